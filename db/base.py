@@ -1,0 +1,128 @@
+"""The declarative base, the column types every table shares, and how a database is opened.
+
+SQLite runs in WAL mode with a busy timeout, so that readers never wait for the crawler; PostgreSQL is opened as it is.
+Nothing is opened at import. Sessions of a writing engine hold SQLite's one write lock while
+they live: keep them short, and read through a `read_only` engine.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from sqlalchemy import Connection, DateTime, Dialect, Engine, Enum, MetaData, TypeDecorator, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+
+from tracker.errors import SettingsError
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+Kind = TypeVar("Kind", bound=StrEnum)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC time; SQLite, which keeps no zone, holds it naive. A naive value is refused."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a time without a zone cannot be stored: {value}")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def kind_column(kind: type[Kind]) -> Enum:
+    """Return a column type that holds a `StrEnum` by value, as text, in either database."""
+    return Enum(
+        kind,
+        native_enum=False,
+        create_constraint=False,
+        length=24,
+        values_callable=lambda members: [member.value for member in members],
+    )
+
+
+class Base(DeclarativeBase):
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime()}
+
+
+def open_database(url: str, *, read_only: bool = False) -> Engine:
+    """Return an engine for an SQLite or PostgreSQL URL; the folder of an SQLite file is made.
+
+    Args:
+        read_only: every transaction refuses writes (SQLite `query_only`, PostgreSQL read-only transactions).
+
+    Raises:
+        SettingsError: the URL is malformed or names another database system.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise SettingsError(("TRACKER_DATABASE_URL is no database URL, e.g. sqlite:///var/tracker.db",)) from error
+    match parsed.get_backend_name():
+        case "sqlite":
+            return _open_sqlite(parsed, read_only=read_only)
+        case "postgresql":
+            return _open_postgresql(parsed, read_only=read_only)
+        case other:
+            raise SettingsError((f"TRACKER_DATABASE_URL names {other}; use sqlite:///FILE or postgresql://...",))
+
+
+def _open_sqlite(url: URL, *, read_only: bool) -> Engine:
+    if url.database and url.database != ":memory:" and not read_only:
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url)
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: sqlite3.Connection, _record: object) -> None:
+        # The driver's own implicit BEGIN leaves DDL outside transactions; `begin` below emits it for every one.
+        connection.isolation_level = None
+        for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A writer takes the write lock at once: a read that is upgraded later fails under WAL instead of waiting.
+        connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _open_postgresql(url: URL, *, read_only: bool) -> Engine:
+    options = {"postgresql_readonly": True} if read_only else {}
+    return create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, execution_options=options)
+
+
+def session_factory(engine: Engine) -> sessionmaker[Session]:
+    """Return the factory that jobs and pages take their sessions from."""
+    return sessionmaker(engine, expire_on_commit=False)
+
+
+@contextmanager
+def in_transaction(sessions: sessionmaker[Session]) -> Iterator[Session]:
+    """Yield a session whose work is committed as a whole, or not at all."""
+    with sessions.begin() as session:
+        yield session

@@ -1,0 +1,53 @@
+"""Every table, so that the metadata is whole once this package is imported."""
+
+from db.tables.coupling import (
+    LedgerEntryRow,
+    PathRow,
+    SiteRow,
+    SkippedFileRow,
+    VerdictRow,
+    WeeklyCellRow,
+)
+from db.tables.operations import (
+    AlertEventRow,
+    AlertRow,
+    AuditRow,
+    CursorRow,
+    DeadLetterRow,
+    HttpCacheRow,
+    JobRunRow,
+)
+from db.tables.upstream import (
+    CommitLinkRow,
+    CommitRow,
+    LandingRow,
+    PersonRow,
+    PullRequestRow,
+    RepositoryRow,
+    RepositorySlugRow,
+    ReviewRow,
+)
+
+__all__ = [
+    "AlertEventRow",
+    "AlertRow",
+    "AuditRow",
+    "CommitLinkRow",
+    "CommitRow",
+    "CursorRow",
+    "DeadLetterRow",
+    "HttpCacheRow",
+    "JobRunRow",
+    "LandingRow",
+    "LedgerEntryRow",
+    "PathRow",
+    "PersonRow",
+    "PullRequestRow",
+    "RepositoryRow",
+    "RepositorySlugRow",
+    "ReviewRow",
+    "SiteRow",
+    "SkippedFileRow",
+    "VerdictRow",
+    "WeeklyCellRow",
+]

@@ -1,0 +1,161 @@
+"""What upstream said: repositories, commits, pull requests, reviews, people, and how they belong together."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, kind_column
+from tracker.upstream import PullRequestState
+
+
+class RepositoryRow(Base):
+    __tablename__ = "repository"
+    __table_args__ = ({"comment": "a repository under watch"},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    github_id: Mapped[int | None] = mapped_column(
+        BigInteger, unique=True, comment="GitHub's numeric id; null until the API was reached"
+    )
+    slug: Mapped[str] = mapped_column(String(140), unique=True, comment="owner/name as last seen")
+    mirror: Mapped[str | None] = mapped_column(
+        Text, comment="path or URL of a clone to read instead of the upstream URL"
+    )
+    ref: Mapped[str | None] = mapped_column(Text, comment="branch or revision to follow; null: the default branch")
+    default_branch: Mapped[str | None] = mapped_column(Text, comment="as GitHub or the clone says")
+    demo: Mapped[bool] = mapped_column(default=False, comment="generated for the demonstration, not real")
+    added_at: Mapped[datetime]
+    removed_at: Mapped[datetime | None] = mapped_column(comment="no longer crawled since; its history stays")
+
+
+class RepositorySlugRow(Base):
+    __tablename__ = "repository_slug"
+    __table_args__ = ({"comment": "names a repository has had"},)
+
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
+    slug: Mapped[str] = mapped_column(String(140), primary_key=True)
+    seen_at: Mapped[datetime] = mapped_column(comment="first seen under this name")
+
+
+class PersonRow(Base):
+    __tablename__ = "person"
+    __table_args__ = ({"comment": "a GitHub account"},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    github_id: Mapped[int | None] = mapped_column(BigInteger, unique=True)
+    login: Mapped[str] = mapped_column(String(100), index=True, comment="as last seen; the numeric id is the key")
+    kind: Mapped[str] = mapped_column(String(30), comment="User, Bot, Mannequin, ...")
+    company: Mapped[str | None] = mapped_column(Text, comment="as the person wrote it; current only, see seen_at")
+    seen_at: Mapped[datetime]
+
+
+class CommitRow(Base):
+    __tablename__ = "commit"
+    __table_args__ = (
+        UniqueConstraint("repository_id", "sha"),
+        UniqueConstraint("repository_id", "position"),
+        Index("ix_commit_repository_committed", "repository_id", "committed_at", "position"),
+        Index("ix_commit_repository_pull", "repository_id", "pull_number"),
+        Index("ix_commit_repository_source", "repository_id", "source_id"),
+        Index("ix_commit_repository_differential", "repository_id", "differential"),
+        {"comment": "a commit of the default branch's first-parent line"},
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
+    sha: Mapped[str] = mapped_column(String(40))
+    parent_sha: Mapped[str | None] = mapped_column(String(40), comment="first parent")
+    parents: Mapped[int] = mapped_column(comment="how many parents git records")
+    position: Mapped[int | None] = mapped_column(
+        comment="index on the first-parent line from the oldest, 0-based; null: no longer on it (history rewritten)"
+    )
+    committed_at: Mapped[datetime] = mapped_column(comment="committer date, UTC")
+    authored_at: Mapped[datetime] = mapped_column(comment="author date, UTC; may precede by years")
+    subject: Mapped[str] = mapped_column(Text)
+    author_key: Mapped[str] = mapped_column(String(64), comment="keyed HMAC-SHA256 of the author's mail address")
+    author_domain: Mapped[str] = mapped_column(Text, comment="domain of the author's mail address; may be empty")
+    organisation: Mapped[str | None] = mapped_column(String(60), comment="from the mail domain; null: unknown")
+    pull_number: Mapped[int | None] = mapped_column(comment="the pull request this commit lands, by its trailers")
+    is_revert: Mapped[bool] = mapped_column(default=False)
+    is_reland: Mapped[bool] = mapped_column(default=False)
+    differential: Mapped[str | None] = mapped_column(String(20), comment="Phabricator revision, D123")
+    source_id: Mapped[str | None] = mapped_column(String(40), comment="fbshipit-source-id")
+
+
+class CommitLinkRow(Base):
+    __tablename__ = "commit_link"
+    __table_args__ = (
+        UniqueConstraint("commit_id", "kind", "target"),
+        Index("ix_commit_link_target_commit", "target_commit_id"),
+        {"comment": "what a commit says it reverts or relands"},
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"))
+    kind: Mapped[str] = mapped_column(String(10), comment="reverts or relands")
+    target: Mapped[str] = mapped_column(Text, comment="as written: a sha, a Phabricator revision, a changeset, a title")
+    method: Mapped[str] = mapped_column(String(20), comment="sha, changeset, differential, pull or title")
+    target_commit_id: Mapped[int | None] = mapped_column(
+        ForeignKey("commit.id"), comment="null: not resolved to a stored commit"
+    )
+
+
+class PullRequestRow(Base):
+    __tablename__ = "pull_request"
+    __table_args__ = (
+        UniqueConstraint("repository_id", "number"),
+        Index("ix_pull_request_repository_updated", "repository_id", "updated_at"),
+        Index("ix_pull_request_repository_created", "repository_id", "created_at"),
+        {"comment": "a pull request as GitHub last described it"},
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
+    number: Mapped[int]
+    node_id: Mapped[str] = mapped_column(String(100))
+    title: Mapped[str] = mapped_column(Text)
+    state: Mapped[PullRequestState] = mapped_column(
+        kind_column(PullRequestState), comment="GitHub's word; a landed PyTorch pull request is closed, not merged"
+    )
+    draft: Mapped[bool]
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"), comment="null: the account was deleted")
+    association: Mapped[str] = mapped_column(String(30))
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    merged_at: Mapped[datetime | None]
+    base_ref: Mapped[str] = mapped_column(Text)
+    head_ref: Mapped[str] = mapped_column(Text)
+    head_sha: Mapped[str] = mapped_column(String(40))
+    additions: Mapped[int] = mapped_column(comment="lines")
+    deletions: Mapped[int] = mapped_column(comment="lines")
+    changed_files: Mapped[int]
+    labels: Mapped[str] = mapped_column(Text, comment="JSON list of names")
+    reviews_total: Mapped[int] = mapped_column(
+        comment="as GitHub counts; more than stored reviews when its list was cut"
+    )
+    seen_at: Mapped[datetime] = mapped_column(comment="the server's time of the answer this row comes from")
+
+
+class ReviewRow(Base):
+    __tablename__ = "review"
+    __table_args__ = ({"comment": "a review of a pull request"},)
+
+    id: Mapped[str] = mapped_column(String(100), primary_key=True, comment="GitHub's node id")
+    pull_request_id: Mapped[int] = mapped_column(ForeignKey("pull_request.id"), index=True)
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    state: Mapped[str] = mapped_column(String(30))
+    submitted_at: Mapped[datetime | None]
+
+
+class LandingRow(Base):
+    __tablename__ = "landing"
+    __table_args__ = (
+        Index("ix_landing_repository_number", "repository_id", "number"),
+        {"comment": "a commit of the default branch that lands, or undoes, a pull request (derived from trailers)"},
+    )
+
+    commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
+    kind: Mapped[str] = mapped_column(String(10), comment="landed or reverted")

@@ -1,0 +1,79 @@
+"""One commit's scanned changes -> its ledger entries with mechanisms, its tally and its verdict."""
+
+from dataclasses import dataclass, field
+
+from tracker.ledger import Entry
+from tracker.sites import Area, Mechanism, Occurrence, Place, Verdict
+from tracker.trailers import Trailers
+from tracker.upstream import Commit, SkipReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScannedFile:
+    """One side of a file change, scanned."""
+
+    path: str
+    place: Place
+    occurrences: tuple[Occurrence, ...]
+    """In the order of the text; neutral constructs included."""
+    text: bytes | None = field(default=None, repr=False)
+    """The content, where judging may need lines; None where no site changes or the file was not read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScannedChange:
+    """What a commit does to one file; a rename has two sides with different paths."""
+
+    before: ScannedFile | None
+    after: ScannedFile | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Numbers of neutral sites by mechanism; exclusivities lost or gained count one each in broadened or introduced."""
+
+    generalised: int = 0
+    broadened: int = 0
+    relocated: int = 0
+    dropped: int = 0
+    retired: int = 0
+    introduced: int = 0
+    moved: int = 0
+    edited: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What one commit does to the tree's sites."""
+
+    verdict: Verdict
+    mechanism: Mechanism | None
+    """The dominant one; None where no neutral site changes."""
+    area: Area | None
+    vendors: tuple[str, ...]
+    """Dominant first; of the neutral sites removed, added or moved."""
+    removed: int
+    added: int
+    tally: Tally
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedFile:
+    """One side of a file change that was not read."""
+
+    path: str
+    blob: str
+    reason: SkipReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedCommit:
+    """Everything the product knows of one commit: what is stored and what `tracker classify` prints."""
+
+    commit: Commit
+    trailers: Trailers
+    judgement: Judgement
+    skipped: tuple[SkippedFile, ...]
+    ruleset: str
+    """Digest of the ruleset that detected and judged."""

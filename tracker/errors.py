@@ -1,0 +1,74 @@
+"""The errors this product raises, by meaning.
+
+Each carries its evidence as attributes and says in its message what the user can do. They are caught at the edges only:
+`jobs.runner`, the command line and the web application.
+"""
+
+from datetime import datetime
+
+
+class TrackerError(Exception):
+    """Root of every error this product raises on purpose."""
+
+
+class SettingsError(TrackerError):
+    """Settings are missing, unknown or malformed; `problems` holds one sentence for each."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class RulesetError(TrackerError):
+    """A rules file is invalid; `problems` holds every problem found, not only the first."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("the ruleset is invalid:\n" + "\n".join(f"  {problem}" for problem in problems))
+        self.problems = problems
+
+
+class UpstreamError(TrackerError):
+    """Something upstream (a git repository or the GitHub API) could not give what was asked."""
+
+
+class UpstreamUnavailable(UpstreamError):
+    """Upstream did not answer or is not reachable; trying again later may help."""
+
+
+class RepositoryError(UpstreamError):
+    """A git repository is missing, is none, or lacks the branch or revision asked for."""
+
+
+class AuthenticationFailed(UpstreamError):
+    """Upstream refused the credentials; trying again does not help."""
+
+
+class RateLimited(UpstreamError):
+    """The budget is spent until `reset_at` (aware, UTC); nothing may be asked before."""
+
+    def __init__(self, reset_at: datetime, message: str = "the GitHub rate limit is spent") -> None:
+        super().__init__(f"{message}; it can be asked again at {reset_at:%Y-%m-%d %H:%M:%S} UTC")
+        self.reset_at = reset_at
+
+
+class PayloadError(UpstreamError):
+    """An answer does not have the documented form; `path` says where, `value` what stood there (cut to 200 signs)."""
+
+    def __init__(self, path: str, value: object) -> None:
+        super().__init__(f"unexpected value at {path}: {value!r:.200}")
+        self.path = path
+        self.value = value
+
+
+class DatabaseUnavailable(TrackerError):
+    """The database cannot be opened, is locked for too long, or its schema is not the one this version needs."""
+
+
+class LedgerImbalance(TrackerError):
+    """A ledger balance differs from a full scan of the tree."""
+
+    def __init__(self, path: str, expected: int, found: int) -> None:
+        super().__init__(f"{path}: the tree holds {expected} sites, the ledger says {found}")
+        self.path = path
+        self.expected = expected
+        self.found = found

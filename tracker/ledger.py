@@ -1,0 +1,45 @@
+"""The ledger's arithmetic: multisets of sites before and after a change, and the entries between them.
+
+Balance(parent) + entries(commit) = balance(commit), exactly, path by path. Nothing here says why a site went or came.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tracker.sites import Mechanism, Occurrence, Place, Site
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """+n or -n sites of one identity in one path by one commit, with what became of them."""
+
+    path: str
+    place: Place
+    site: Site
+    delta: int
+    """Never zero."""
+    mechanism: Mechanism
+    lines: tuple[int, ...]
+    """One line number for each site: in the parent's file for a negative delta, else in the commit's."""
+    replaced_by: str | None = None
+    """What visibly took the place, where something did."""
+
+
+def multiset(occurrences: Iterable[Occurrence]) -> Counter[Site]:
+    """Count the occurrences of each site."""
+    return Counter(occurrence.site for occurrence in occurrences)
+
+
+def difference(before: Mapping[Site, int], after: Mapping[Site, int]) -> dict[Site, int]:
+    """Return the signed change of each site whose count differs, in the order of sites."""
+    changed = {site: after.get(site, 0) - before.get(site, 0) for site in {*before, *after}}
+    return {site: changed[site] for site in sorted(changed) if changed[site]}
+
+
+def balance(entries: Iterable[Entry]) -> dict[tuple[str, Site], int]:
+    """Add up entries to the number of sites by (path, site); zeros are left out."""
+    total: Counter[tuple[str, Site]] = Counter()
+    for entry in entries:
+        total[entry.path, entry.site] += entry.delta
+    return {key: count for key, count in total.items() if count}

@@ -1,0 +1,149 @@
+"""Facts read upstream: commits with their file changes, pull requests, reviews, people.
+
+They say what upstream said, decoded and with aware UTC times; nothing is judged here.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class FileKind(StrEnum):
+    """What a tree entry is; only regular files are scanned."""
+
+    REGULAR = "regular"
+    SYMLINK = "symlink"
+    SUBMODULE = "submodule"
+    ABSENT = "absent"
+    """There is no entry on this side (an added or a deleted file)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileVersion:
+    """One side of a file change: a path and the object it names."""
+
+    path: str
+    """Slash-separated; bytes that are not UTF-8 are written as backslash escapes."""
+    blob: str
+    """Object id, 40 hexadecimal digits."""
+    kind: FileKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileChange:
+    """What one commit does to one file against its first parent; at least one side is present."""
+
+    before: FileVersion | None
+    after: FileVersion | None
+
+    @property
+    def renamed(self) -> bool:
+        return self.before is not None and self.after is not None and self.before.path != self.after.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """An author or committer as git holds it."""
+
+    name: str
+    mail: str = field(repr=False)
+    at: datetime
+    """UTC. A date that git holds but no calendar does (year 1, year 9999+) is clamped and counted by the source."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """One commit of the default branch, read first-parent."""
+
+    sha: str
+    parent: str | None
+    """The first parent; None for a root and at a shallow clone's boundary."""
+    parents: int
+    """How many parents git records (0 root, 1 ordinary, 2 or more merge)."""
+    author: Signature
+    committer: Signature
+    message: str
+
+    @property
+    def committed_at(self) -> datetime:
+        return self.committer.at
+
+    @property
+    def subject(self) -> str:
+        return self.message.partition("\n")[0].strip()
+
+
+class SkipReason(StrEnum):
+    """Why something was not read; every skip is counted, stored and shown."""
+
+    MISSING_OBJECT = "missing object"
+    BINARY = "binary"
+    HUGE = "huge"
+    """Larger than the limit of `Ruleset.max_blob_bytes`."""
+    SYMLINK = "symlink"
+    SUBMODULE = "submodule"
+    RENAMES_UNREAD = "renames unread"
+    """Rename detection needed a missing object; the commit was read without it."""
+
+
+class PullRequestState(StrEnum):
+    """What GitHub says; a landed PyTorch pull request is `closed` there, so this is never read as landed or not."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    MERGED = "merged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A GitHub account."""
+
+    id: int | None
+    """Numeric account id; None where GitHub gives none (a deleted account)."""
+    login: str
+    kind: str
+    """GitHub's type name: User, Bot, Mannequin, EnterpriseUserAccount, Organization."""
+    company: str | None = None
+    """As the person wrote it on the day of the crawl."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """One review of a pull request."""
+
+    id: str
+    """GitHub's node id."""
+    author: Person | None
+    state: str
+    """APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED or PENDING."""
+    submitted_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequest:
+    """One pull request as GitHub described it at a moment."""
+
+    number: int
+    node_id: str
+    title: str
+    body: str
+    state: PullRequestState
+    draft: bool
+    author: Person | None
+    """None: the account was deleted."""
+    association: str
+    """GitHub's authorAssociation: the relation to this repository, not an employer."""
+    created_at: datetime
+    updated_at: datetime
+    closed_at: datetime | None
+    merged_at: datetime | None
+    base_ref: str
+    head_ref: str
+    head_sha: str
+    additions: int
+    deletions: int
+    changed_files: int
+    labels: tuple[str, ...] = ()
+    reviews: tuple[Review, ...] = ()
+    reviews_total: int = 0
+    """How many reviews GitHub counts; more than `reviews` holds when the list was cut."""
