@@ -1,0 +1,1 @@
+"""The specification: sentences about the domain, on literal inputs and real components."""
