@@ -13,7 +13,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import Connection, DateTime, Dialect, Engine, Enum, MetaData, TypeDecorator, create_engine, event
+from sqlalchemy import Connection, DateTime, Dialect, Engine, Enum, MetaData, Text, TypeDecorator, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
@@ -27,6 +28,8 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 Kind = TypeVar("Kind", bound=StrEnum)
 
@@ -49,6 +52,23 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def clean_text(value: str) -> str:
+    """Return the text with U+FFFD for what a database refuses: NUL (PostgreSQL) and lone surrogates (both)."""
+    if value.isascii():
+        return value.replace("\0", REPLACEMENT) if "\0" in value else value
+    return value.replace("\0", REPLACEMENT).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class CleanText(TypeDecorator[str]):
+    """Text of any length that came from outside; it is cleaned on its way in, also where it is compared."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's
+        return None if value is None else clean_text(value)
 
 
 def kind_column(kind: type[Kind]) -> Enum:
@@ -126,3 +146,10 @@ def in_transaction(sessions: sessionmaker[Session]) -> Iterator[Session]:
     """Yield a session whose work is committed as a whole, or not at all."""
     with sessions.begin() as session:
         yield session
+
+
+def insert_into(session: Session, table: type[Base]) -> postgresql.Insert | sqlite.Insert:
+    """Return the session's dialect's INSERT, which knows ON CONFLICT."""
+    if session.get_bind().dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)

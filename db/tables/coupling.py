@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, kind_column
+from db.base import Base, CleanText, kind_column
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.upstream import SkipReason
 
@@ -13,7 +13,6 @@ from tracker.upstream import SkipReason
 class SiteRow(Base):
     __tablename__ = "site"
     __table_args__ = (
-        UniqueConstraint("symbol", "construct", "vendor", "rule"),
         Index("ix_site_vendor_construct", "vendor", "construct"),
         {"comment": "a site's identity, shared by all repositories"},
     )
@@ -21,20 +20,24 @@ class SiteRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     construct: Mapped[Construct] = mapped_column(kind_column(Construct))
     vendor: Mapped[str] = mapped_column(String(30), comment="whose word it is; empty for a neutral construct")
-    symbol: Mapped[str] = mapped_column(Text)
+    symbol: Mapped[str] = mapped_column(CleanText)
     rule: Mapped[str] = mapped_column(String(80))
+    digest: Mapped[str] = mapped_column(
+        String(32), unique=True, comment="of the four above: an index cannot hold a symbol of any length"
+    )
 
 
 class PathRow(Base):
     __tablename__ = "path"
     __table_args__ = (
-        UniqueConstraint("repository_id", "path"),
+        UniqueConstraint("repository_id", "digest"),
         {"comment": "a path that has held sites, and where it stands by the ruleset named"},
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
-    path: Mapped[str] = mapped_column(Text)
+    path: Mapped[str] = mapped_column(CleanText)
+    digest: Mapped[str] = mapped_column(String(32), comment="of the path: an index cannot hold a path of any length")
     territory: Mapped[Territory] = mapped_column(kind_column(Territory))
     area: Mapped[Area] = mapped_column(kind_column(Area))
     subsystem: Mapped[str] = mapped_column(String(60))
@@ -57,9 +60,9 @@ class LedgerEntryRow(Base):
     delta: Mapped[int]
     mechanism: Mapped[Mechanism] = mapped_column(kind_column(Mechanism))
     lines: Mapped[str] = mapped_column(
-        Text, comment="comma-separated line numbers: in the parent's file for a negative delta, else in the commit's"
+        CleanText, comment="comma-separated line numbers: in the parent's file for a negative delta, else the commit's"
     )
-    replaced_by: Mapped[str | None] = mapped_column(Text, comment="what visibly took the place, where something did")
+    replaced_by: Mapped[str | None] = mapped_column(CleanText, comment="what visibly took its place, if anything did")
 
 
 class VerdictRow(Base):
@@ -74,7 +77,7 @@ class VerdictRow(Base):
     verdict: Mapped[Verdict] = mapped_column(kind_column(Verdict))
     mechanism: Mapped[Mechanism | None] = mapped_column(kind_column(Mechanism), comment="the dominant one")
     area: Mapped[Area | None] = mapped_column(kind_column(Area), comment="where most of its neutral sites stand")
-    vendors: Mapped[str] = mapped_column(Text, comment="comma-separated, dominant first")
+    vendors: Mapped[str] = mapped_column(CleanText, comment="comma-separated, dominant first")
     removed: Mapped[int] = mapped_column(comment="neutral sites removed, moved and edited ones excluded")
     added: Mapped[int] = mapped_column(comment="neutral sites added, moved and edited ones excluded")
     generalised: Mapped[int] = mapped_column(default=0)
@@ -96,7 +99,7 @@ class SkippedFileRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"))
-    path: Mapped[str] = mapped_column(Text)
+    path: Mapped[str] = mapped_column(CleanText)
     blob: Mapped[str] = mapped_column(String(40), comment="the object not read")
     reason: Mapped[SkipReason] = mapped_column(kind_column(SkipReason))
 

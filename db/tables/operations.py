@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base
+from db.base import Base, CleanText
 
 
 class CursorRow(Base):
@@ -14,14 +14,15 @@ class CursorRow(Base):
 
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
     stream: Mapped[str] = mapped_column(String(30), primary_key=True, comment="commits, pulls-backfill, pulls-updates")
-    value: Mapped[str] = mapped_column(Text, comment="JSON, of the stream's own form")
+    value: Mapped[str] = mapped_column(CleanText, comment="JSON, of the stream's own form")
     moved_at: Mapped[datetime]
 
 
 class JobRunRow(Base):
     __tablename__ = "job_run"
     __table_args__ = (
-        Index("ix_job_run_job_started", "job", "started_at"),
+        Index("ix_job_run_repository_job_started", "repository", "job", "started_at"),
+        Index("ix_job_run_started", "started_at"),
         {"comment": "one run of one job"},
     )
 
@@ -31,8 +32,8 @@ class JobRunRow(Base):
     started_at: Mapped[datetime]
     ended_at: Mapped[datetime | None] = mapped_column(comment="null: running, or killed")
     outcome: Mapped[str] = mapped_column(String(16), comment="running, ok, failed, unavailable, rate_limited, killed")
-    counts: Mapped[str] = mapped_column(Text, comment="JSON object: what was done, by name")
-    message: Mapped[str] = mapped_column(Text, comment="the error's text; empty when ok")
+    counts: Mapped[str] = mapped_column(CleanText, comment="JSON object: what was done, by name")
+    message: Mapped[str] = mapped_column(CleanText, comment="the error's text; empty when ok")
     retry_at: Mapped[datetime | None] = mapped_column(comment="not to be tried again before")
 
 
@@ -41,10 +42,10 @@ class HttpCacheRow(Base):
     __table_args__ = ({"comment": "answers kept to be replayed on a 304"},)
 
     key: Mapped[str] = mapped_column(String(64), primary_key=True, comment="digest of URL, Accept and credential scope")
-    url: Mapped[str] = mapped_column(Text)
-    etag: Mapped[str | None] = mapped_column(Text)
-    last_modified: Mapped[str | None] = mapped_column(Text)
-    link: Mapped[str | None] = mapped_column(Text)
+    url: Mapped[str] = mapped_column(CleanText)
+    etag: Mapped[str | None] = mapped_column(CleanText)
+    last_modified: Mapped[str | None] = mapped_column(CleanText)
+    link: Mapped[str | None] = mapped_column(CleanText)
     body: Mapped[bytes] = mapped_column(LargeBinary)
     fetched_at: Mapped[datetime]
 
@@ -60,7 +61,7 @@ class DeadLetterRow(Base):
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
     stream: Mapped[str] = mapped_column(String(30))
     key: Mapped[str] = mapped_column(String(100), comment="a pull request's number or node id, a sha")
-    reason: Mapped[str] = mapped_column(Text)
+    reason: Mapped[str] = mapped_column(CleanText)
     attempts: Mapped[int]
     first_at: Mapped[datetime]
     last_at: Mapped[datetime]
@@ -81,7 +82,7 @@ class AuditRow(Base):
     paths: Mapped[int] = mapped_column(comment="paths compared")
     sites: Mapped[int] = mapped_column(comment="sites found in the tree")
     differences: Mapped[int] = mapped_column(comment="paths whose balance differs")
-    details: Mapped[str] = mapped_column(Text, comment="JSON list of the first 100 differences")
+    details: Mapped[str] = mapped_column(CleanText, comment="JSON list of the first 100 differences")
 
 
 class AlertRow(Base):
@@ -92,8 +93,8 @@ class AlertRow(Base):
     rule: Mapped[str] = mapped_column(String(80), index=True)
     severity: Mapped[str] = mapped_column(String(16))
     state: Mapped[str] = mapped_column(String(16), comment="inactive, pending or firing")
-    labels: Mapped[str] = mapped_column(Text, comment="JSON object")
-    annotations: Mapped[str] = mapped_column(Text, comment="JSON object: summary, runbook, evidence")
+    labels: Mapped[str] = mapped_column(CleanText, comment="JSON object")
+    annotations: Mapped[str] = mapped_column(CleanText, comment="JSON object: summary, runbook, evidence")
     value: Mapped[float | None] = mapped_column(comment="null: no data")
     active_at: Mapped[datetime | None] = mapped_column(comment="since when the condition holds")
     fired_at: Mapped[datetime | None]

@@ -1,11 +1,11 @@
 """What upstream said: repositories, commits, pull requests, reviews, people, and how they belong together."""
 
-from datetime import datetime
+from datetime import date, datetime
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, kind_column
+from db.base import Base, CleanText, kind_column
 from tracker.upstream import PullRequestState
 
 
@@ -19,10 +19,10 @@ class RepositoryRow(Base):
     )
     slug: Mapped[str] = mapped_column(String(140), unique=True, comment="owner/name as last seen")
     mirror: Mapped[str | None] = mapped_column(
-        Text, comment="path or URL of a clone to read instead of the upstream URL"
+        CleanText, comment="path or URL of a clone to read instead of the upstream URL"
     )
-    ref: Mapped[str | None] = mapped_column(Text, comment="branch or revision to follow; null: the default branch")
-    default_branch: Mapped[str | None] = mapped_column(Text, comment="as GitHub or the clone says")
+    ref: Mapped[str | None] = mapped_column(CleanText, comment="branch or revision to follow; null: the default branch")
+    default_branch: Mapped[str | None] = mapped_column(CleanText, comment="as GitHub or the clone says")
     demo: Mapped[bool] = mapped_column(default=False, comment="generated for the demonstration, not real")
     added_at: Mapped[datetime]
     removed_at: Mapped[datetime | None] = mapped_column(comment="no longer crawled since; its history stays")
@@ -45,7 +45,7 @@ class PersonRow(Base):
     github_id: Mapped[int | None] = mapped_column(BigInteger, unique=True)
     login: Mapped[str] = mapped_column(String(100), index=True, comment="as last seen; the numeric id is the key")
     kind: Mapped[str] = mapped_column(String(30), comment="User, Bot, Mannequin, ...")
-    company: Mapped[str | None] = mapped_column(Text, comment="as the person wrote it; current only, see seen_at")
+    company: Mapped[str | None] = mapped_column(CleanText, comment="as the person wrote it; current only, see seen_at")
     seen_at: Mapped[datetime]
 
 
@@ -55,6 +55,7 @@ class CommitRow(Base):
         UniqueConstraint("repository_id", "sha"),
         UniqueConstraint("repository_id", "position"),
         Index("ix_commit_repository_committed", "repository_id", "committed_at", "position"),
+        Index("ix_commit_repository_week", "repository_id", "week"),
         Index("ix_commit_repository_pull", "repository_id", "pull_number"),
         Index("ix_commit_repository_source", "repository_id", "source_id"),
         Index("ix_commit_repository_differential", "repository_id", "differential"),
@@ -67,13 +68,14 @@ class CommitRow(Base):
     parent_sha: Mapped[str | None] = mapped_column(String(40), comment="first parent")
     parents: Mapped[int] = mapped_column(comment="how many parents git records")
     position: Mapped[int | None] = mapped_column(
-        comment="index on the first-parent line from the oldest, 0-based; null: no longer on it (history rewritten)"
+        comment="index on the first-parent line from the oldest, 0-based; null: no longer on it (rewritten)"
     )
     committed_at: Mapped[datetime] = mapped_column(comment="committer date, UTC")
+    week: Mapped[date] = mapped_column(comment="the Monday of the ISO week of committed_at, UTC")
     authored_at: Mapped[datetime] = mapped_column(comment="author date, UTC; may precede by years")
-    subject: Mapped[str] = mapped_column(Text)
+    subject: Mapped[str] = mapped_column(CleanText)
     author_key: Mapped[str] = mapped_column(String(64), comment="keyed HMAC-SHA256 of the author's mail address")
-    author_domain: Mapped[str] = mapped_column(Text, comment="domain of the author's mail address; may be empty")
+    author_domain: Mapped[str] = mapped_column(CleanText, comment="domain of the author's mail address; may be empty")
     organisation: Mapped[str | None] = mapped_column(String(60), comment="from the mail domain; null: unknown")
     pull_number: Mapped[int | None] = mapped_column(comment="the pull request this commit lands, by its trailers")
     is_revert: Mapped[bool] = mapped_column(default=False)
@@ -85,7 +87,7 @@ class CommitRow(Base):
 class CommitLinkRow(Base):
     __tablename__ = "commit_link"
     __table_args__ = (
-        UniqueConstraint("commit_id", "kind", "target"),
+        Index("ix_commit_link_commit", "commit_id"),
         Index("ix_commit_link_target_commit", "target_commit_id"),
         {"comment": "what a commit says it reverts or relands"},
     )
@@ -93,7 +95,9 @@ class CommitLinkRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"))
     kind: Mapped[str] = mapped_column(String(10), comment="reverts or relands")
-    target: Mapped[str] = mapped_column(Text, comment="as written: a sha, a Phabricator revision, a changeset, a title")
+    target: Mapped[str] = mapped_column(
+        CleanText, comment="as written: a sha, a revision, a changeset, a number, a title"
+    )
     method: Mapped[str] = mapped_column(String(20), comment="sha, changeset, differential, pull or title")
     target_commit_id: Mapped[int | None] = mapped_column(
         ForeignKey("commit.id"), comment="null: not resolved to a stored commit"
@@ -113,7 +117,7 @@ class PullRequestRow(Base):
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
     number: Mapped[int]
     node_id: Mapped[str] = mapped_column(String(100))
-    title: Mapped[str] = mapped_column(Text)
+    title: Mapped[str] = mapped_column(CleanText)
     state: Mapped[PullRequestState] = mapped_column(
         kind_column(PullRequestState), comment="GitHub's word; a landed PyTorch pull request is closed, not merged"
     )
@@ -124,13 +128,13 @@ class PullRequestRow(Base):
     updated_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
     merged_at: Mapped[datetime | None]
-    base_ref: Mapped[str] = mapped_column(Text)
-    head_ref: Mapped[str] = mapped_column(Text)
+    base_ref: Mapped[str] = mapped_column(CleanText)
+    head_ref: Mapped[str] = mapped_column(CleanText)
     head_sha: Mapped[str] = mapped_column(String(40))
     additions: Mapped[int] = mapped_column(comment="lines")
     deletions: Mapped[int] = mapped_column(comment="lines")
     changed_files: Mapped[int]
-    labels: Mapped[str] = mapped_column(Text, comment="JSON list of names")
+    labels: Mapped[str] = mapped_column(CleanText, comment="JSON list of names")
     reviews_total: Mapped[int] = mapped_column(
         comment="as GitHub counts; more than stored reviews when its list was cut"
     )
