@@ -1,0 +1,100 @@
+"""Which repositories are under watch, and what GitHub says of them; a renamed repository stays the same repository."""
+
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from db.tables import RepositoryRow, RepositorySlugRow
+from tracker.errors import TrackerError
+
+
+def add_repository(
+    session: Session,
+    slug: str,
+    *,
+    mirror: str | None = None,
+    ref: str | None = None,
+    demo: bool = False,
+    now: datetime,
+) -> RepositoryRow:
+    """Watch a repository and return its row; one that was removed before is taken up again with its history.
+
+    Args:
+        mirror: path or URL of a clone to read instead of the upstream URL; None leaves a stored one as it is.
+        ref: branch or revision to follow; None leaves a stored one as it is.
+    """
+    row = read_repository(session, slug)
+    if row is None:
+        row = RepositoryRow(slug=slug, mirror=mirror, ref=ref, demo=demo, added_at=now)
+        session.add(row)
+        session.flush()
+        session.add(RepositorySlugRow(repository_id=row.id, slug=slug, seen_at=now))
+    else:
+        row.removed_at = None
+        row.mirror = mirror if mirror is not None else row.mirror
+        row.ref = ref if ref is not None else row.ref
+    session.flush()
+    return row
+
+
+def read_repositories(session: Session, *, removed: bool = False) -> list[RepositoryRow]:
+    """Return the repositories under watch by slug; with `removed`, those that were removed as well."""
+    query = select(RepositoryRow)
+    if not removed:
+        query = query.where(RepositoryRow.removed_at.is_(None))
+    return sorted(session.scalars(query), key=lambda row: row.slug)
+
+
+def read_repository(session: Session, slug: str) -> RepositoryRow | None:
+    """Return the repository that has this name, or had it before it was renamed; GitHub ignores the case of names."""
+    named = select(RepositoryRow).where(func.lower(RepositoryRow.slug) == slug.lower())
+    row = session.scalars(named).first()
+    if row is not None:
+        return row
+    earlier = (
+        select(RepositoryRow)
+        .join(RepositorySlugRow, RepositorySlugRow.repository_id == RepositoryRow.id)
+        .where(func.lower(RepositorySlugRow.slug) == slug.lower())
+        .order_by(RepositorySlugRow.seen_at.desc())
+    )
+    return session.scalars(earlier).first()
+
+
+def remove_repository(session: Session, slug: str, now: datetime) -> bool:
+    """Stop watching a repository; its history stays. Returns whether it was under watch."""
+    row = read_repository(session, slug)
+    if row is None or row.removed_at is not None:
+        return False
+    row.removed_at = now
+    session.flush()
+    return True
+
+
+def note_github_facts(
+    session: Session, repository_id: int, github_id: int | None, slug: str, default_branch: str | None, now: datetime
+) -> None:
+    """Record what GitHub (or, without a numeric id, the clone) says of a repository, a new name included.
+
+    Raises:
+        TrackerError: the name now belongs to another repository, or the repository is under watch under two names.
+    """
+    row = session.get_one(RepositoryRow, repository_id)
+    if github_id is not None and row.github_id not in (None, github_id):
+        raise TrackerError(
+            f"{row.slug} is another repository now (GitHub's id {github_id}, was {row.github_id}); "
+            f"their histories must not mix: remove it and add the old one by its new name"
+        )
+    twin = session.scalars(
+        select(RepositoryRow).where(
+            RepositoryRow.id != row.id, (RepositoryRow.github_id == github_id) | (RepositoryRow.slug == slug)
+        )
+    ).first()
+    if twin is not None:
+        raise TrackerError(f"{row.slug} and {twin.slug} are the same repository on GitHub; remove one of them")
+    row.github_id = github_id if github_id is not None else row.github_id
+    row.slug = slug
+    row.default_branch = default_branch or row.default_branch
+    if session.get(RepositorySlugRow, (row.id, slug)) is None:
+        session.add(RepositorySlugRow(repository_id=row.id, slug=slug, seen_at=now))
+    session.flush()

@@ -1,0 +1,188 @@
+"""Runs of jobs as they are recorded, and how fresh the data is: when each stream was last read, and what went wrong since."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from db.tables import CommitRow, JobRunRow, RepositoryRow
+
+CRAWLS = ("crawl_commits", "crawl_pulls")
+"""Jobs that every repository needs; freshness shows them also where they never ran."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRun:
+    """One run of one job."""
+
+    id: int
+    job: str
+    repository: str
+    """Slug; empty for a job over all repositories."""
+    started_at: datetime
+    ended_at: datetime | None
+    """None: running, or killed."""
+    outcome: str
+    """running, ok, failed, unavailable, rate_limited or killed."""
+    counts: Mapping[str, int | str]
+    message: str
+    """What went wrong, in words; empty when nothing did."""
+    retry_at: datetime | None
+    """Not to be tried again before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """How one job over one repository is doing."""
+
+    repository: str
+    """Slug; empty for a job over all repositories."""
+    job: str
+    last_attempt_at: datetime | None
+    """Start of the latest run; None: never ran."""
+    last_success_at: datetime | None
+    """End of the latest run that went well."""
+    outcome: str | None
+    """Of the latest run."""
+    message: str
+    consecutive_failures: int
+    """Ended runs since the last success."""
+    retry_at: datetime | None
+    data_through: datetime | None
+    """Committer date of the last commit read; None where no commit of the repository was read."""
+    commits_behind: int | None = None
+    """Commits upstream has and we have not read; None: unknown."""
+
+
+def start_run(session: Session, job: str, repository: str, now: datetime) -> int:
+    """Record that a job starts and return the run's id."""
+    row = JobRunRow(job=job, repository=repository, started_at=now, outcome="running", counts="{}", message="")
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def end_run(
+    session: Session,
+    id: int,  # noqa: A002 - the run's id, as `start_run` returned it
+    outcome: str,
+    counts: Mapping[str, int | str],
+    message: str,
+    now: datetime,
+    retry_at: datetime | None = None,
+) -> None:
+    """Record how a run ended."""
+    row = session.get_one(JobRunRow, id)
+    row.ended_at, row.outcome, row.message, row.retry_at = now, outcome, message, retry_at
+    row.counts = json.dumps(counts, ensure_ascii=False, sort_keys=True)
+    session.flush()
+
+
+def close_orphans(session: Session, now: datetime) -> int:
+    """Mark runs that were left running by a killed process, and return how many; called when a scheduler starts."""
+    orphans = update(JobRunRow).where(JobRunRow.outcome == "running")
+    message = "the process ended before the job did; the next run goes on where this one last committed"
+    session.flush()
+    ended = session.execute(
+        orphans.values(outcome="killed", ended_at=now, message=message).returning(JobRunRow.id),
+        execution_options={"synchronize_session": False},
+    )
+    session.expire_all()
+    return len(ended.all())
+
+
+def read_runs(
+    session: Session, limit: int, *, job: str | None = None, repository: str | None = None
+) -> tuple[JobRun, ...]:
+    """Return the latest runs, newest first."""
+    query = select(JobRunRow).order_by(JobRunRow.started_at.desc(), JobRunRow.id.desc()).limit(limit)
+    if job is not None:
+        query = query.where(JobRunRow.job == job)
+    if repository is not None:
+        query = query.where(JobRunRow.repository == repository)
+    return tuple(_run(row) for row in session.scalars(query))
+
+
+def read_freshness(session: Session) -> tuple[Freshness, ...]:
+    """Return the state of every job over every repository under watch, by repository and job; few statements."""
+    through = _data_through(session)
+    latest = {(row.repository, row.job): row for row in _latest_runs(session)}
+    successes = _last_successes(session)
+    failures = _failures_since(session)
+    keys = {*latest, *((slug, job) for slug in through for job in CRAWLS)}
+    return tuple(
+        Freshness(
+            repository=slug,
+            job=job,
+            last_attempt_at=run.started_at if run else None,
+            last_success_at=successes.get((slug, job)),
+            outcome=run.outcome if run else None,
+            message=run.message if run else "",
+            consecutive_failures=failures.get((slug, job), 0),
+            retry_at=run.retry_at if run else None,
+            data_through=through.get(slug),
+        )
+        for slug, job in sorted(keys)
+        if not slug or slug in through
+        for run in (latest.get((slug, job)),)
+    )
+
+
+def _run(row: JobRunRow) -> JobRun:
+    return JobRun(
+        id=row.id,
+        job=row.job,
+        repository=row.repository,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        outcome=row.outcome,
+        counts=json.loads(row.counts),
+        message=row.message,
+        retry_at=row.retry_at,
+    )
+
+
+def _data_through(session: Session) -> dict[str, datetime | None]:
+    last = (
+        select(CommitRow.committed_at)
+        .where(CommitRow.repository_id == RepositoryRow.id, CommitRow.position.is_not(None))
+        .order_by(CommitRow.position.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    rows = session.execute(select(RepositoryRow.slug, last).where(RepositoryRow.removed_at.is_(None)))
+    return {slug: at for slug, at in rows}  # noqa: C416 - dict(rows) is not typed
+
+
+def _latest_runs(session: Session) -> Iterator[JobRunRow]:
+    latest = select(func.max(JobRunRow.id)).group_by(JobRunRow.repository, JobRunRow.job)
+    return iter(session.scalars(select(JobRunRow).where(JobRunRow.id.in_(latest))))
+
+
+def _last_successes(session: Session) -> dict[tuple[str, str], datetime]:
+    query = (
+        select(JobRunRow.repository, JobRunRow.job, func.max(JobRunRow.ended_at))
+        .where(JobRunRow.outcome == "ok")
+        .group_by(JobRunRow.repository, JobRunRow.job)
+    )
+    return {(slug, job): at for slug, job, at in session.execute(query)}
+
+
+def _failures_since(session: Session) -> dict[tuple[str, str], int]:
+    success = (
+        select(JobRunRow.repository, JobRunRow.job, func.max(JobRunRow.id).label("id"))
+        .where(JobRunRow.outcome == "ok")
+        .group_by(JobRunRow.repository, JobRunRow.job)
+        .subquery()
+    )
+    same = (success.c.repository == JobRunRow.repository) & (success.c.job == JobRunRow.job)
+    query = (
+        select(JobRunRow.repository, JobRunRow.job, func.count())
+        .outerjoin(success, same)
+        .where(JobRunRow.outcome.not_in(("ok", "running")), JobRunRow.id > func.coalesce(success.c.id, 0))
+        .group_by(JobRunRow.repository, JobRunRow.job)
+    )
+    return {(slug, job): count for slug, job, count in session.execute(query)}
