@@ -1,0 +1,73 @@
+"""GitHub accounts as rows: the numeric id is the key, the login is what it was called when last seen.
+
+Mail addresses are not among what is kept.
+"""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from db.base import insert_into
+from db.tables import PersonRow
+from tracker.upstream import Person
+
+
+def upsert_people(session: Session, people: Iterable[Person], seen_at: datetime) -> dict[Person, int]:
+    """Store the accounts and return the row id of each; a description older than the stored one changes nothing."""
+    named = set(people)
+    numbered = {person.id: person for person in sorted(named, key=_description) if person.id is not None}
+    ids = _upsert_numbered(session, numbered, seen_at)
+    nameless = {person for person in named if person.id is None}
+    return {person: ids[person.id] for person in named if person.id is not None} | {
+        person: _add_unnumbered(session, person, seen_at) for person in sorted(nameless, key=_description)
+    }
+
+
+def _description(person: Person) -> tuple[str, str, str]:
+    return (person.login, person.kind, person.company or "")
+
+
+def _upsert_numbered(session: Session, people: dict[int, Person], seen_at: datetime) -> dict[int, int]:
+    if not people:
+        return {}
+    statement = insert_into(session, PersonRow).values(
+        [_columns(people[github_id], seen_at) for github_id in sorted(people)]  # one order: no deadlock between crawls
+    )
+    given = statement.excluded
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["github_id"],
+            set_={"login": given.login, "kind": given.kind, "company": given.company, "seen_at": given.seen_at},
+            where=PersonRow.seen_at <= given.seen_at,
+        )
+    )
+    return _row_ids(session, people.keys())
+
+
+def _row_ids(session: Session, github_ids: Collection[int]) -> dict[int, int]:
+    query = select(PersonRow.github_id, PersonRow.id).where(PersonRow.github_id.in_(github_ids))
+    return {github_id: row_id for github_id, row_id in session.execute(query) if github_id is not None}
+
+
+def _add_unnumbered(session: Session, person: Person, seen_at: datetime) -> int:
+    """An account for which GitHub gives no number (an enterprise's own) is known by its login alone."""
+    same = (PersonRow.github_id.is_(None), PersonRow.login == person.login, PersonRow.kind == person.kind)
+    known = session.scalar(select(func.min(PersonRow.id)).where(*same))
+    if known is not None:
+        return known
+    row = PersonRow(**_columns(person, seen_at))
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def _columns(person: Person, seen_at: datetime) -> dict[str, object]:
+    return {
+        "github_id": person.id,
+        "login": person.login,
+        "kind": person.kind,
+        "company": person.company,
+        "seen_at": seen_at,
+    }

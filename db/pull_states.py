@@ -1,0 +1,63 @@
+"""What became of a pull request, as SQL: its landings and reverts on the default branch's first-parent line.
+
+GitHub's own state does not say whether a pull request landed (tracker.reception), so the commits decide.
+"""
+
+from datetime import datetime
+from typing import TypeVar
+
+from sqlalchemy import ColumnElement, ScalarSelect, and_, case, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from db.tables import CommitRow, LandingRow, PullRequestRow, RepositoryRow
+from tracker.reception import LandingKind, PullState
+from tracker.upstream import PullRequestState
+
+Value = TypeVar("Value")
+
+
+def shown_state() -> ColumnElement[str]:
+    """Return a `PullState` for the pull request and the repository of the query around it.
+
+    Without a commit that names it, GitHub's `merged` counts where the default branch was the base: a branch that was
+    merged by rebasing leaves no trace in the messages.
+    """
+    latest = _landing(LandingRow.kind, newest=True)
+    merged_into_default = and_(
+        PullRequestRow.state == PullRequestState.MERGED,
+        or_(RepositoryRow.default_branch.is_(None), RepositoryRow.default_branch == PullRequestRow.base_ref),
+    )
+    return case(
+        (latest == LandingKind.LANDED, PullState.LANDED.value),
+        (latest == LandingKind.REVERTED, PullState.REVERTED.value),
+        (PullRequestRow.state == PullRequestState.OPEN, PullState.OPEN.value),
+        (merged_into_default, PullState.LANDED.value),
+        else_=PullState.CLOSED.value,
+    )
+
+
+def first_landing() -> ScalarSelect[datetime]:
+    """Return the time of the commit that first landed the pull request of the query around it; null without one."""
+    return _landing(CommitRow.committed_at, only=LandingKind.LANDED, newest=False)
+
+
+def _landing(
+    column: InstrumentedAttribute[Value], *, only: LandingKind | None = None, newest: bool
+) -> ScalarSelect[Value]:
+    """Return a column of the first or latest commit that lands or reverts the pull request, along the default branch.
+
+    Commits that a rewritten history no longer holds have no position and do not count.
+    """
+    query = (
+        select(column)
+        .join_from(LandingRow, CommitRow, CommitRow.id == LandingRow.commit_id)
+        .where(
+            LandingRow.repository_id == PullRequestRow.repository_id,
+            LandingRow.number == PullRequestRow.number,
+            CommitRow.position.is_not(None),
+        )
+    )
+    if only is not None:
+        query = query.where(LandingRow.kind == only)
+    order = CommitRow.position.desc() if newest else CommitRow.position
+    return query.order_by(order).limit(1).correlate(PullRequestRow).scalar_subquery()

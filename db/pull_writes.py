@@ -1,0 +1,133 @@
+"""Storing pull requests with their authors and reviews: a description older than the stored one changes nothing."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from db.base import insert_into
+from db.people import upsert_people
+from db.tables import PullRequestRow, ReviewRow
+from tracker.upstream import Person, PullRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullCounts:
+    """What storing a batch did."""
+
+    new: int
+    changed: int
+    """Stored before with an older time of update."""
+    unchanged: int
+    """The same time of update as stored, or older."""
+
+
+def upsert_pulls(session: Session, repository_id: int, pulls: Iterable[PullRequest], seen_at: datetime) -> PullCounts:
+    """Store pull requests by (repository, number) with their authors and reviews.
+
+    A pull request is written when its `updated_at` is not older than the stored one: what happened twice in one second
+    has one time, so that an equal time may hold news. It may come twice in a batch; its latest description counts.
+
+    Args:
+        seen_at: the server's time of the answer.
+    """
+    batch = _latest_by_number(pulls)
+    if not batch:
+        return PullCounts(new=0, changed=0, unchanged=0)
+    before = _stored_updates(session, repository_id, batch)
+    people = upsert_people(session, _people(batch.values()), seen_at)
+    written = _write_pulls(session, repository_id, list(batch.values()), people, seen_at)
+    _replace_reviews(session, {row_id: batch[number] for number, row_id in written.items()}, people)
+    new = len(batch.keys() - before.keys())
+    changed = sum(pull.updated_at > before[number] for number, pull in batch.items() if number in before)
+    return PullCounts(new=new, changed=changed, unchanged=len(batch) - new - changed)
+
+
+def _latest_by_number(pulls: Iterable[PullRequest]) -> dict[int, PullRequest]:
+    ordered = sorted(pulls, key=lambda pull: (pull.number, pull.updated_at))  # one order: no deadlock between crawls
+    return {pull.number: pull for pull in ordered}
+
+
+def _stored_updates(session: Session, repository_id: int, batch: Mapping[int, PullRequest]) -> dict[int, datetime]:
+    query = select(PullRequestRow.number, PullRequestRow.updated_at).where(
+        PullRequestRow.repository_id == repository_id, PullRequestRow.number.in_(batch.keys())
+    )
+    return {row.number: row.updated_at for row in session.execute(query)}
+
+
+def _people(pulls: Iterable[PullRequest]) -> set[Person]:
+    named = {person for pull in pulls for person in (pull.author, *(review.author for review in pull.reviews))}
+    return {person for person in named if person is not None}
+
+
+def _write_pulls(
+    session: Session,
+    repository_id: int,
+    pulls: Sequence[PullRequest],
+    people: Mapping[Person, int],
+    seen_at: datetime,
+) -> dict[int, int]:
+    """Return the row ids, by number, of those written."""
+    rows = [{"repository_id": repository_id, "seen_at": seen_at} | _columns(pull, people) for pull in pulls]
+    statement = insert_into(session, PullRequestRow).values(rows)
+    given = statement.excluded
+    settable = rows[0].keys() - {"repository_id", "number"}
+    written = statement.on_conflict_do_update(
+        index_elements=["repository_id", "number"],
+        set_={name: given[name] for name in sorted(settable)},
+        where=PullRequestRow.updated_at <= given.updated_at,
+    ).returning(PullRequestRow.number, PullRequestRow.id)
+    return {row.number: row.id for row in session.execute(written)}
+
+
+def _columns(pull: PullRequest, people: Mapping[Person, int]) -> dict[str, object]:
+    return {
+        "number": pull.number,
+        "node_id": pull.node_id,
+        "title": pull.title,
+        "state": pull.state,
+        "draft": pull.draft,
+        "author_id": people[pull.author] if pull.author is not None else None,
+        "association": pull.association,
+        "created_at": pull.created_at,
+        "updated_at": pull.updated_at,
+        "closed_at": pull.closed_at,
+        "merged_at": pull.merged_at,
+        "base_ref": pull.base_ref,
+        "head_ref": pull.head_ref,
+        "head_sha": pull.head_sha,
+        "additions": pull.additions,
+        "deletions": pull.deletions,
+        "changed_files": pull.changed_files,
+        "labels": json.dumps(pull.labels, ensure_ascii=False),
+        "reviews_total": pull.reviews_total,
+    }
+
+
+def _replace_reviews(session: Session, pulls: Mapping[int, PullRequest], people: Mapping[Person, int]) -> None:
+    """Make the stored reviews of each pull request (by row id) those that it has now: one may have been dismissed."""
+    session.execute(delete(ReviewRow).where(ReviewRow.pull_request_id.in_(pulls.keys())))
+    reviews = {
+        review.id: {
+            "id": review.id,
+            "pull_request_id": row_id,
+            "author_id": people[review.author] if review.author is not None else None,
+            "state": review.state,
+            "submitted_at": review.submitted_at,
+        }
+        for row_id, pull in pulls.items()
+        for review in pull.reviews
+    }
+    if not reviews:
+        return
+    statement = insert_into(session, ReviewRow).values([reviews[key] for key in sorted(reviews)])
+    given = statement.excluded
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["id"],
+            set_={name: given[name] for name in ("pull_request_id", "author_id", "state", "submitted_at")},
+        )
+    )

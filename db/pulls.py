@@ -1,0 +1,267 @@
+"""Pull requests as readers see them: as GitHub described them, with what the default branch's commits did to them.
+
+They are stored by `db.pull_writes`; the state that is shown comes from `db.pull_states`.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from db.pull_states import first_landing, shown_state
+from db.repositories import read_repository
+from db.tables import CommitRow, LandingRow, PersonRow, PullRequestRow, RepositoryRow, ReviewRow
+from tracker.reception import LandingKind, PullState, hours_from
+from tracker.upstream import PullRequestState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullFilter:
+    """Which pull requests to read; what is None does not restrict."""
+
+    repository: str | None = None
+    """Slug, also a former one."""
+    state: PullState | None = None
+    author: str | None = None
+    """Login, whole, in any case."""
+    text: str | None = None
+    """Part of the title, in any case."""
+    number: int | None = None
+    since: datetime | None = None
+    """Created at or after."""
+    until: datetime | None = None
+    """Created before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullSummary:
+    """One line of a list of pull requests."""
+
+    repository: str
+    number: int
+    title: str
+    state: PullState
+    github_state: PullRequestState
+    draft: bool
+    author: str | None
+    """Login; None: the account was deleted."""
+    author_kind: str | None
+    company: str | None
+    """As the author wrote it when last seen."""
+    association: str
+    created_at: datetime
+    updated_at: datetime
+    closed_at: datetime | None
+    merged_at: datetime | None
+    additions: int
+    deletions: int
+    changed_files: int
+    labels: tuple[str, ...]
+    reviews_total: int
+    landed_at: datetime | None
+    """Time of the first commit that landed it; None also where only GitHub's word says that it was merged."""
+
+    @property
+    def hours_to_landing(self) -> float | None:
+        return hours_from(self.created_at, self.landed_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullPage:
+    """A page of a list, newest first."""
+
+    rows: tuple[PullSummary, ...]
+    next_key: str | None
+    """Give it as `before_key` for the page after this one; None: this is the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullLanding:
+    """One commit that landed or reverted the pull request."""
+
+    kind: LandingKind
+    sha: str
+    subject: str
+    at: datetime
+    """Committer time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullReview:
+    author: str | None
+    state: str
+    submitted_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullDetail:
+    """Everything kept of one pull request."""
+
+    summary: PullSummary
+    base_ref: str
+    head_ref: str
+    head_sha: str
+    landings: tuple[PullLanding, ...]
+    """In the order of the default branch."""
+    reviews: tuple[PullReview, ...]
+    """By time; fewer than `summary.reviews_total` where GitHub's list was cut."""
+    hours_to_first_review: float | None
+    """Reviews by the author do not count."""
+    seen_at: datetime
+
+
+def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None = None, limit: int = 50) -> PullPage:
+    """Return a page of pull requests, newest first.
+
+    Raises:
+        ValueError: `before_key` is not one that this function gave.
+    """
+    query = _summaries()
+    if wanted.repository is not None:
+        repository = read_repository(session, wanted.repository)
+        if repository is None:
+            return PullPage(rows=(), next_key=None)
+        query = query.where(PullRequestRow.repository_id == repository.id)
+    query = query.where(*_conditions(wanted))
+    if before_key is not None:
+        query = query.where(_older_than(before_key))
+    query = query.order_by(PullRequestRow.created_at.desc(), PullRequestRow.id.desc())
+    found = session.execute(query.limit(limit + 1)).all()
+    last = found[limit - 1][0] if len(found) > limit else None
+    return PullPage(
+        rows=tuple(_summary(row) for row in found[:limit]),
+        next_key=_key(last) if last is not None else None,
+    )
+
+
+def read_pull(session: Session, slug: str, number: int) -> PullDetail | None:
+    """Return one pull request with its landings and reviews; None when none is stored."""
+    repository = read_repository(session, slug)
+    if repository is None:
+        return None
+    one = (PullRequestRow.repository_id == repository.id, PullRequestRow.number == number)
+    found = session.execute(_summaries().where(*one)).one_or_none()
+    if found is None:
+        return None
+    row: PullRequestRow = found[0]
+    summary, reviews = _summary(found), _reviews(session, row.id)
+    by_others = [review.submitted_at for review in reviews if review.submitted_at and review.author != summary.author]
+    return PullDetail(
+        summary=summary,
+        base_ref=row.base_ref,
+        head_ref=row.head_ref,
+        head_sha=row.head_sha,
+        landings=_landings(session, row),
+        reviews=reviews,
+        hours_to_first_review=hours_from(row.created_at, min(by_others, default=None)),
+        seen_at=row.seen_at,
+    )
+
+
+def count_pulls(session: Session, repository: str | None = None) -> dict[PullState, int]:
+    """Return how many pull requests stand in each state, of one repository or of all; a state with none is zero."""
+    query = select(shown_state().label("state")).join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
+    if repository is not None:
+        row = read_repository(session, repository)
+        query = query.where(PullRequestRow.repository_id == (row.id if row is not None else None))
+    shown = query.subquery()
+    grouped = select(shown.c.state, func.count()).group_by(shown.c.state)
+    counts = {PullState(state): count for state, count in session.execute(grouped)}
+    return {state: counts.get(state, 0) for state in PullState}
+
+
+def _summaries() -> Select[PullRequestRow, str, PersonRow, str, datetime]:
+    return (
+        select(
+            PullRequestRow,
+            RepositoryRow.slug,
+            PersonRow,
+            shown_state(),
+            first_landing(),
+        )
+        .join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
+        .outerjoin(PersonRow, PersonRow.id == PullRequestRow.author_id)
+    )
+
+
+def _conditions(wanted: PullFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.state is not None:
+        conditions.append(shown_state() == wanted.state.value)
+    if wanted.author is not None:
+        conditions.append(func.lower(PersonRow.login) == wanted.author.lower())
+    if wanted.text is not None:
+        conditions.append(func.lower(PullRequestRow.title).contains(wanted.text.lower(), autoescape=True))
+    if wanted.number is not None:
+        conditions.append(PullRequestRow.number == wanted.number)
+    if wanted.since is not None:
+        conditions.append(PullRequestRow.created_at >= wanted.since)
+    if wanted.until is not None:
+        conditions.append(PullRequestRow.created_at < wanted.until)
+    return conditions
+
+
+def _key(row: PullRequestRow) -> str:
+    return f"{row.created_at:%Y-%m-%dT%H:%M:%SZ}~{row.id}"
+
+
+def _older_than(key: str) -> ColumnElement[bool]:
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)~(\d{1,9})", key, re.ASCII)
+    if found is None:
+        raise ValueError(f"no key of a page of pull requests: {key}")
+    at, last = datetime.fromisoformat(found[1]), int(found[2])
+    return or_(PullRequestRow.created_at < at, and_(PullRequestRow.created_at == at, PullRequestRow.id < last))
+
+
+def _summary(found: Row[PullRequestRow, str, PersonRow, str, datetime]) -> PullSummary:
+    row, slug, author, state, landed_at = found
+    return PullSummary(
+        repository=slug,
+        number=row.number,
+        title=row.title,
+        state=PullState(state),
+        github_state=row.state,
+        draft=row.draft,
+        author=author.login if author is not None else None,
+        author_kind=author.kind if author is not None else None,
+        company=author.company if author is not None else None,
+        association=row.association,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        closed_at=row.closed_at,
+        merged_at=row.merged_at,
+        additions=row.additions,
+        deletions=row.deletions,
+        changed_files=row.changed_files,
+        labels=tuple(json.loads(row.labels)),
+        reviews_total=row.reviews_total,
+        landed_at=landed_at,
+    )
+
+
+def _landings(session: Session, row: PullRequestRow) -> tuple[PullLanding, ...]:
+    query = (
+        select(LandingRow.kind, CommitRow.sha, CommitRow.subject, CommitRow.committed_at)
+        .join(CommitRow, CommitRow.id == LandingRow.commit_id)
+        .where(LandingRow.repository_id == row.repository_id, LandingRow.number == row.number)
+        .where(CommitRow.position.is_not(None))
+        .order_by(CommitRow.position)
+    )
+    return tuple(
+        PullLanding(kind=LandingKind(kind), sha=sha, subject=subject, at=at)
+        for kind, sha, subject, at in session.execute(query)
+    )
+
+
+def _reviews(session: Session, pull_request_id: int) -> tuple[PullReview, ...]:
+    query = (
+        select(PersonRow.login, ReviewRow.state, ReviewRow.submitted_at)
+        .select_from(ReviewRow)
+        .outerjoin(PersonRow, PersonRow.id == ReviewRow.author_id)
+        .where(ReviewRow.pull_request_id == pull_request_id)
+        .order_by(ReviewRow.submitted_at, ReviewRow.id)
+    )
+    return tuple(PullReview(author=login, state=state, submitted_at=at) for login, state, at in session.execute(query))

@@ -1,0 +1,38 @@
+"""How pull requests are received: the states that pages show, and the time from opening to an event.
+
+A landed PyTorch pull request is `closed` on GitHub, never `merged`: landing is read from the default branch's commits
+(pytorch/pytorch#102559, #154088). `db.pulls` joins the two; the words and the arithmetic stand here.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+
+
+class PullState(StrEnum):
+    """What became of a pull request, net of reverts."""
+
+    OPEN = "open"
+    """Open on GitHub, and never on the default branch."""
+    LANDED = "landed"
+    """Its latest event on the default branch is a landing (also while GitHub still says open), or GitHub merged it."""
+    REVERTED = "reverted"
+    """Its latest event on the default branch is a revert; GitHub often says open again."""
+    CLOSED = "closed"
+    """Closed without landing on the default branch."""
+
+
+class LandingKind(StrEnum):
+    """What a commit of the default branch does to a pull request; it may land, be reverted and land again."""
+
+    LANDED = "landed"
+    REVERTED = "reverted"
+
+
+def hours_from(start: datetime, end: datetime | None) -> float | None:
+    """Return the hours between two times, to a hundredth; None when the end has not come or precedes the start.
+
+    A commit that is older than the pull request it names was pushed first and proposed later: no time to landing.
+    """
+    if end is None or end < start:
+        return None
+    return round((end - start).total_seconds() / 3600, 2)
