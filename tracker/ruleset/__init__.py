@@ -1,0 +1,41 @@
+"""The rules as data: TOML texts in, one frozen, hashable, picklable `Ruleset` out, with a digest that names it."""
+
+from tracker.ruleset.loading import load_ruleset
+from tracker.ruleset.model import (
+    ENGINE_REVISION,
+    AreaRule,
+    Bots,
+    Context,
+    Example,
+    Language,
+    Lifecycle,
+    Organisation,
+    Pattern,
+    Replacement,
+    Rule,
+    Ruleset,
+    TerritoryRule,
+    TerritoryRules,
+    Vendor,
+    Words,
+)
+
+__all__ = [
+    "ENGINE_REVISION",
+    "AreaRule",
+    "Bots",
+    "Context",
+    "Example",
+    "Language",
+    "Lifecycle",
+    "Organisation",
+    "Pattern",
+    "Replacement",
+    "Rule",
+    "Ruleset",
+    "TerritoryRule",
+    "TerritoryRules",
+    "Vendor",
+    "Words",
+    "load_ruleset",
+]

@@ -1,0 +1,267 @@
+"""TOML texts -> a validated ruleset, or one error that names every problem by file and key."""
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+
+from tracker.errors import RulesetError
+from tracker.ruleset.model import (
+    ENGINE_REVISION,
+    AreaRule,
+    Bots,
+    Context,
+    Example,
+    Language,
+    Lifecycle,
+    Organisation,
+    Pattern,
+    Replacement,
+    Rule,
+    Ruleset,
+    TerritoryRule,
+    TerritoryRules,
+    Vendor,
+    Words,
+)
+from tracker.ruleset.tables import Table
+from tracker.sites import Area, Construct, Territory
+
+_NOT_JUDGING = ("alerts.toml", "organisations.toml")
+_EXPLANATIONS = {"why", "source", "title", "flags", "ignores"}
+_DEFAULT_MAX_BLOB_BYTES = 4_000_000
+_CODE_CONTEXTS = (Context.CODE, Context.CALL, Context.RECEIVER, Context.METHOD)
+
+
+def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
+    """Return the ruleset that the files (name -> TOML text) describe.
+
+    Raises: RulesetError with all problems of all files, each with its file and key.
+    """
+    problems: list[str] = []
+    parsed = {name: _parse(name, texts[name], problems) for name in sorted(texts)}
+    tables = {name: Table(values, name, problems) for name, values in parsed.items()}
+    vendors = _vendors(_file(tables, "vendors.toml", problems))
+    constructs = _file(tables, "constructs.toml", problems)
+    neutral = _file(tables, "neutral.toml", problems)
+    organisations = _file(tables, "organisations.toml", problems)
+    maps = tuple(_territory_map(name, tables[name]) for name in tables if name.startswith("territory-"))
+    ruleset = Ruleset(
+        digest=_digest(parsed),
+        vendors=vendors,
+        innocent=tables.get("vendors.toml", constructs).expressions("innocent"),
+        condition_marks=constructs.expressions("condition_marks"),
+        roots=constructs.texts("roots", needed=True),
+        rules=tuple(_rule(table, neutral=False) for table in constructs.tables("rule")),
+        neutral_constructs=tuple(_rule(table, neutral=True) for table in neutral.tables("construct")),
+        replacements=tuple(_replacement(table) for table in neutral.tables("replacement")),
+        territory_maps=maps,
+        organisations=tuple(_organisation(table) for table in organisations.tables("organisation")),
+        bots=_bots(organisations.table("bots")),
+        max_blob_bytes=constructs.number("max_blob_bytes", default=_DEFAULT_MAX_BLOB_BYTES),
+        alerts_text=texts.get("alerts.toml", ""),
+    )
+    for name, table in tables.items():
+        if name != "alerts.toml":
+            table.close()
+    _check_names(ruleset, problems)
+    if problems:
+        raise RulesetError(tuple(problems))
+    return ruleset
+
+
+def _parse(name: str, text: str, problems: list[str]) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        problems.append(f"{name}: not well-formed TOML: {error}")
+        return {}
+
+
+def _file(tables: Mapping[str, Table], name: str, problems: list[str]) -> Table:
+    if name not in tables:
+        problems.append(f"{name}: the file is missing")
+        return Table({}, name, [])
+    return tables[name]
+
+
+def _digest(parsed: Mapping[str, dict[str, object]]) -> str:
+    """Hash what decides a verdict; an edited explanation, alert or employer judges nothing anew."""
+    deciding = {name: _deciding(values) for name, values in parsed.items() if name not in _NOT_JUDGING}
+    document = json.dumps([ENGINE_REVISION, deciding], sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(document.encode()).hexdigest()
+
+
+def _deciding(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _deciding(item) for key, item in value.items() if key not in _EXPLANATIONS}
+    if isinstance(value, list):
+        return [_deciding(item) for item in value]
+    return value
+
+
+def _vendors(file: Table) -> tuple[Vendor, ...]:
+    vendors = []
+    for table in file.tables("vendor"):
+        patterns = []
+        for pattern in table.tables("patterns"):
+            patterns.append(
+                Pattern(regex=pattern.expression("regex"), keywords=_lower(pattern, "keywords", needed=True))
+            )
+            pattern.close()
+        words = Words(
+            anywhere=_lower(table, "anywhere"),
+            parts=_lower(table, "parts"),
+            prefixes=table.texts("prefixes"),
+            patterns=tuple(patterns),
+        )
+        if words == Words():
+            table.report("", "the vendor has no words")
+        vendors.append(
+            Vendor(
+                name=table.text("name"),
+                title=table.text("title"),
+                also_serves=table.texts("also_serves"),
+                words=words,
+                source=table.text("source"),
+            )
+        )
+        table.close()
+    return tuple(vendors)
+
+
+def _lower(table: Table, key: str, *, needed: bool = False) -> tuple[str, ...]:
+    words = table.texts(key, needed=needed)
+    for word in words:
+        if word != word.lower():
+            table.report(key, f"{word!r} must be written in lower case")
+    return words
+
+
+def _rule(table: Table, *, neutral: bool) -> Rule:
+    contexts = table.texts("contexts")
+    rule = Rule(
+        id=table.text("id"),
+        lifecycle=table.choice("lifecycle", Lifecycle, default=Lifecycle.STABLE),
+        construct=Construct.NEUTRAL if neutral else table.choice("construct", Construct, default=Construct.NAME),
+        vendor="" if neutral else table.text("vendor", default=""),
+        languages=table.choices("languages", Language),
+        contexts=table.choices("contexts", Context) if contexts else _CODE_CONTEXTS,
+        symbol=table.expression("symbol"),
+        keywords=_lower(table, "keywords", needed=True) if neutral else (),
+        why=table.text("why"),
+        source=table.text("source"),
+        flags=_examples(table, "flags"),
+        ignores=_examples(table, "ignores"),
+    )
+    if not neutral and rule.construct is Construct.NEUTRAL:
+        table.report("construct", "neutral constructs belong in neutral.toml")
+    if not re.fullmatch(r"[a-z0-9]+(?:[.-][a-z0-9]+)*", rule.id):
+        table.report("id", f"{rule.id!r} must be lower-case words joined by dots and hyphens")
+    if not rule.flags:
+        table.report("flags", "a rule needs an example of what it flags")
+    if len(rule.ignores) < len(rule.flags):
+        table.report("ignores", f"{len(rule.flags)} flags need as many ignores, not {len(rule.ignores)}")
+    table.close()
+    return rule
+
+
+def _examples(table: Table, key: str) -> tuple[Example, ...]:
+    examples = []
+    for example in table.tables(key):
+        language = example.choice("language", Language, default=Language.PYTHON)
+        examples.append(Example(language=language, text=example.text("text")))
+        example.close()
+    return tuple(examples)
+
+
+def _replacement(table: Table) -> Replacement:
+    replacement = Replacement(old=table.expression("old"), new=table.text("new"), source=table.text("source"))
+    try:
+        re.sub(replacement.old, replacement.new, "")
+    except (re.error, IndexError) as error:
+        table.report("new", f"does not fit the expression: {error}")
+    table.close()
+    return replacement
+
+
+def _territory_map(name: str, file: Table) -> TerritoryRules:
+    territories = []
+    for table in file.tables("territory"):
+        globs = table.texts("globs", needed=True)
+        territory = table.choice("territory", Territory, default=Territory.NEUTRAL)
+        territories.append(TerritoryRule(globs=globs, territory=territory, vendors=table.texts("vendors")))
+        table.text("why", default="")
+        table.close()
+    areas = []
+    for table in file.tables("area"):
+        globs = table.texts("globs", needed=True)
+        area = table.choice("area", Area, default=Area.CORE)
+        areas.append(AreaRule(globs=globs, area=area, subsystem=table.text("subsystem", default=area.value)))
+        table.text("why", default="")
+        table.close()
+    return TerritoryRules(
+        name=name.removeprefix("territory-").removesuffix(".toml"),
+        repositories=file.texts("repositories"),
+        territories=tuple(territories),
+        areas=tuple(areas),
+    )
+
+
+def _organisation(table: Table) -> Organisation:
+    organisation = Organisation(
+        name=table.text("name"),
+        title=table.text("title"),
+        domains=_lower(table, "domains"),
+        aliases=_lower(table, "aliases"),
+    )
+    table.close()
+    return organisation
+
+
+def _bots(table: Table) -> Bots:
+    bots = Bots(names=table.expressions("names"), mails=table.expressions("mails"), logins=table.expressions("logins"))
+    table.close()
+    return bots
+
+
+def _check_names(ruleset: Ruleset, problems: list[str]) -> None:
+    """Names must be unique where they identify, and known where they refer."""
+    vendors = [vendor.name for vendor in ruleset.vendors]
+    identifiers = {
+        "vendors.toml": vendors,
+        "constructs.toml, neutral.toml": [rule.id for rule in (*ruleset.rules, *ruleset.neutral_constructs)],
+        "organisations.toml": [organisation.name for organisation in ruleset.organisations],
+    }
+    for place, names in identifiers.items():
+        problems.extend(
+            f"{place}: {name!r} is defined twice" for name in sorted({n for n in names if names.count(n) > 1})
+        )
+    for vendor in ruleset.vendors:
+        problems.extend(
+            f"vendors.toml ({vendor.name}): also_serves names {other!r}, which is no vendor"
+            for other in vendor.also_serves
+            if other not in vendors
+        )
+    problems.extend(
+        f"constructs.toml ({rule.id}): {rule.vendor!r} is no vendor"
+        for rule in ruleset.rules
+        if rule.vendor and rule.vendor not in vendors
+    )
+    problems.extend(_domain_problems(ruleset))
+    if not any(not rules.repositories for rules in ruleset.territory_maps):
+        problems.append("territory-default.toml: one map without repositories must be the default")
+
+
+def _domain_problems(ruleset: Ruleset) -> list[str]:
+    owners: dict[str, str] = {}
+    problems = []
+    for organisation in ruleset.organisations:
+        for word in (*organisation.domains, *organisation.aliases):
+            if word in owners and owners[word] != organisation.name:
+                problems.append(
+                    f"organisations.toml ({organisation.name}): {word!r} belongs to {owners[word]!r} already"
+                )
+            owners[word] = organisation.name
+    return problems

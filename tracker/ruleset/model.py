@@ -1,0 +1,232 @@
+"""What a ruleset holds: vendors and their words, rules with examples, replacements, territory maps, organisations.
+
+Plain frozen values, read from TOML by `tracker.ruleset.loading`. Nothing here matches anything: words and patterns are
+compiled by `tracker.detect`, globs by `tracker.territory`.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from tracker.sites import Area, Construct, Territory
+
+ENGINE_REVISION = 1
+"""Part of the digest: raise it when code (not data) changes what is detected, where it stands or how it is judged."""
+
+
+class Lifecycle(StrEnum):
+    """How settled a rule is."""
+
+    EXPERIMENTAL = "experimental"
+    """May change its symbols between releases."""
+    STABLE = "stable"
+    RETIRED = "retired"
+    """Matches nothing any more; kept because ledger entries name it."""
+
+
+class Language(StrEnum):
+    """How a file's text is read; several file types share one language."""
+
+    PYTHON = "python"
+    CPP = "cpp"
+    STARLARK = "starlark"
+    CMAKE = "cmake"
+    YAML = "yaml"
+    SHELL = "shell"
+    DOCKERFILE = "dockerfile"
+    CONFIG = "config"
+    """TOML, INI, cfg, requirement files, makefiles of pins: one entry a line, comments after a hash or semicolon."""
+    BATCH = "batch"
+    JSON = "json"
+    NOTEBOOK = "notebook"
+    SCRIPT = "script"
+    """A file without an extension: its first line says whether it is Python or shell; else it holds no code."""
+    PLAIN = "plain"
+    """Recorded output (.expect): words without comments or strings."""
+
+
+class Context(StrEnum):
+    """Where in a text a token run stands; a rule names the contexts it applies to."""
+
+    CODE = "code"
+    CALL = "call"
+    """In code, directly before an opening parenthesis."""
+    RECEIVER = "receiver"
+    """In code, behind a dot or arrow after some expression."""
+    METHOD = "method"
+    """In code, behind a dot or arrow and directly before an opening parenthesis: x.cuda()."""
+    DECORATOR = "decorator"
+    IMPORT = "import"
+    """The path of an import statement or of an include directive."""
+    DIRECTIVE = "directive"
+    """A preprocessor condition."""
+    STRING = "string"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """A word that only a regular expression can describe, with the literals that must stand in any match."""
+
+    regex: str
+    keywords: tuple[str, ...]
+    """Lower case; the keyword scan looks for these, so every match must contain one of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A vendor's words by how they may stand in an identifier."""
+
+    anywhere: tuple[str, ...] = ()
+    """In any case, anywhere: cuda in cudaMemcpyAsync, ProcessGroupNCCL."""
+    parts: tuple[str, ...] = ()
+    """Only as a whole part of an identifier split at case, underscore and digit: hip in hipMemcpy, not in membership."""
+    prefixes: tuple[str, ...] = ()
+    """Case-sensitive, at the start of an identifier part: THC in THCState."""
+    patterns: tuple[Pattern, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vendor:
+    """One maker of accelerator hardware."""
+
+    name: str
+    title: str
+    also_serves: tuple[str, ...]
+    """Vendors whose hardware the same names reach: ROCm builds answer to torch.cuda."""
+    words: Words
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A text that a rule must flag or must leave alone."""
+
+    language: Language
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One kind of site or neutral construct."""
+
+    id: str
+    """Permanent: ledger entries name it."""
+    lifecycle: Lifecycle
+    construct: Construct
+    vendor: str
+    """Empty: the vendor whose word the symbol holds."""
+    languages: tuple[Language, ...]
+    contexts: tuple[Context, ...]
+    symbol: str
+    """A regular expression that the whole symbol matches."""
+    keywords: tuple[str, ...]
+    """For a neutral construct: literals that must stand in any match. Sites are found by their vendor's words."""
+    why: str
+    source: str
+    flags: tuple[Example, ...]
+    ignores: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """A vendor's name and the neutral one that takes its place."""
+
+    old: str
+    """A regular expression that the whole old symbol matches."""
+    new: str
+    """The new symbol; groups of `old` are written \\1, \\2."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerritoryRule:
+    """Globs and what the paths that match them are; the first rule that matches a path decides."""
+
+    globs: tuple[str, ...]
+    territory: Territory
+    vendors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaRule:
+    """Globs and the area of the paths that match them; the first rule that matches a path decides."""
+
+    globs: tuple[str, ...]
+    area: Area
+    subsystem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerritoryRules:
+    """One map: for the repositories it names, or for all when it is the default."""
+
+    name: str
+    repositories: tuple[str, ...]
+    """Slugs, in which * stands for any run of signs; compared without case. Empty: the default map."""
+    territories: tuple[TerritoryRule, ...]
+    areas: tuple[AreaRule, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Organisation:
+    """An employer, by the mail domains its people write from."""
+
+    name: str
+    title: str
+    domains: tuple[str, ...]
+    """A domain stands for its subdomains too."""
+    aliases: tuple[str, ...]
+    """Lower-case spellings that people give as their company."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bots:
+    """How to tell a program from a person; regular expressions, matched without case."""
+
+    names: tuple[str, ...]
+    mails: tuple[str, ...]
+    logins: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruleset:
+    """Everything that is data: what is a site, where paths stand, who works where. Equal rulesets have equal digests."""
+
+    digest: str
+    """SHA-256 over what decides detection, territory and judgement; explanations, organisations and alerts are not in it."""
+    vendors: tuple[Vendor, ...]
+    innocent: tuple[str, ...]
+    """Regular expressions of words that hold a vendor word and do not mean it: amd64."""
+    condition_marks: tuple[str, ...]
+    """Where an identifier names two vendors, its condition begins behind one of these: skipCUDAIfRocm."""
+    roots: tuple[str, ...]
+    """Names a dotted path may begin with and still be read whole: torch, at, c10."""
+    rules: tuple[Rule, ...]
+    """The rules of sites, in the order in which they are tried."""
+    neutral_constructs: tuple[Rule, ...]
+    replacements: tuple[Replacement, ...]
+    territory_maps: tuple[TerritoryRules, ...]
+    organisations: tuple[Organisation, ...]
+    bots: Bots
+    max_blob_bytes: int
+    alerts_text: str = field(repr=False)
+    """The text of alerts.toml, well-formed; `tracker.alerting` reads it. Empty where there is none."""
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @cached_property
+    def _vendors_by_name(self) -> dict[str, Vendor]:
+        return {vendor.name: vendor for vendor in self.vendors}
+
+    @cached_property
+    def _rules_by_id(self) -> dict[str, Rule]:
+        return {rule.id: rule for rule in (*self.rules, *self.neutral_constructs)}
+
+    def vendor(self, name: str) -> Vendor:
+        """Return the vendor of that name. Raises: KeyError."""
+        return self._vendors_by_name[name]
+
+    def rule(self, rule_id: str) -> Rule:
+        """Return the rule of a site or neutral construct. Raises: KeyError."""
+        return self._rules_by_id[rule_id]

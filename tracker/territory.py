@@ -1,0 +1,147 @@
+"""A path -> where it stands (territory, owning vendors) and what it is for (area, subsystem), by a repository's map.
+
+A map is an ordered list of globs, first match wins; a repository's own map comes before the default map. Globs: ** is
+any depth, * any run within one component, ? one sign, [ab] one of the signs, {a,b} alternatives. They are compared
+with case: a path is an identity.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from tracker.ruleset import AreaRule, Ruleset, TerritoryRule, TerritoryRules
+from tracker.sites import Area, Place, Territory
+
+_PLACES_KEPT = 1 << 18
+_NEVER = 1 << 30
+
+
+class TerritoryMap:
+    """Places the paths of one repository; every answer is kept."""
+
+    def __init__(self, territories: Sequence[TerritoryRule], areas: Sequence[AreaRule]) -> None:
+        self._territories = tuple(territories)
+        self._areas = tuple(areas)
+        self._territory_index = _GlobIndex([rule.globs for rule in territories])
+        self._area_index = _GlobIndex([rule.globs for rule in areas])
+        self._places: dict[str, Place] = {}
+
+    def place(self, path: str) -> Place:
+        """Return where a slash-separated path stands; what no rule names is neutral and core."""
+        place = self._places.get(path)
+        if place is None:
+            if len(self._places) >= _PLACES_KEPT:
+                self._places.clear()
+            place = self._places[path] = self._decide(path)
+        return place
+
+    def _decide(self, path: str) -> Place:
+        territory = self._territory_index.first(path)
+        area = self._area_index.first(path)
+        rule = self._territories[territory] if territory is not None else None
+        area_rule = self._areas[area] if area is not None else None
+        return Place(
+            territory=rule.territory if rule else Territory.NEUTRAL,
+            area=area_rule.area if area_rule else Area.CORE,
+            subsystem=area_rule.subsystem if area_rule else Area.CORE.value,
+            vendors=rule.vendors if rule else (),
+        )
+
+
+@lru_cache(maxsize=64)
+def territory_map_for(slug: str, ruleset: Ruleset) -> TerritoryMap:
+    """Return the map of a repository: its own rules first, then the default ones."""
+    own = [rules for rules in ruleset.territory_maps if _names(rules, slug)]
+    default = [rules for rules in ruleset.territory_maps if not rules.repositories]
+    chosen = [*sorted(own, key=lambda rules: -_literal_signs(rules, slug))[:1], *default]
+    return TerritoryMap(
+        [rule for rules in chosen for rule in rules.territories],
+        [rule for rules in chosen for rule in rules.areas],
+    )
+
+
+def _names(rules: TerritoryRules, slug: str) -> bool:
+    return any(fnmatchcase(slug.lower(), pattern.lower()) for pattern in rules.repositories)
+
+
+def _literal_signs(rules: TerritoryRules, slug: str) -> int:
+    """Count how closely a map names a repository: pytorch/pytorch before */pytorch."""
+    fitting = (pattern for pattern in rules.repositories if fnmatchcase(slug.lower(), pattern.lower()))
+    return max(len(pattern.replace("*", "")) for pattern in fitting)
+
+
+class _GlobIndex:
+    """Finds the first of many glob lists that matches a path without trying each.
+
+    Most globs name an exact path, a folder from the root, a folder at any depth or an extension: those are looked up.
+    The others are regular expressions, tried only when their longest literal stands in the path.
+    """
+
+    def __init__(self, lists: Sequence[tuple[str, ...]]) -> None:
+        self._exact: dict[str, int] = {}
+        self._under: dict[str, int] = {}
+        self._folder: dict[str, int] = {}
+        self._name: dict[str, int] = {}
+        self._extension: dict[str, int] = {}
+        self._others: list[tuple[int, str, re.Pattern[str]]] = []
+        for number, globs in enumerate(lists):
+            for glob in globs:
+                for plain in _alternatives(glob):
+                    self._add(number, plain)
+
+    def first(self, path: str) -> int | None:
+        """Return the number of the first list with a glob that matches, None where none does."""
+        *folders, name = path.split("/")
+        best = min(self._exact.get(path, _NEVER), self._name.get(name, _NEVER))
+        _, dot, extension = name.rpartition(".")
+        best = min(best, self._extension.get(extension, _NEVER) if dot else _NEVER)
+        prefix = ""
+        for folder in folders:
+            prefix = f"{prefix}{folder}/"
+            best = min(best, self._folder.get(folder, _NEVER), self._under.get(prefix, _NEVER))
+        for number, literal, pattern in self._others:
+            if number >= best:
+                break
+            if literal in path and pattern.fullmatch(path):
+                best = number
+                break
+        return best if best < _NEVER else None
+
+    def _add(self, number: int, glob: str) -> None:
+        literal = r"[^*?\[\]/]+"
+        if found := re.fullmatch(rf"\*\*/({literal})/\*\*", glob):
+            self._folder.setdefault(found[1], number)
+        elif found := re.fullmatch(rf"\*\*/\*\.({literal})", glob):
+            self._extension.setdefault(found[1], number) if "." not in found[1] else self._add_other(number, glob)
+        elif found := re.fullmatch(rf"\*\*/({literal})", glob):
+            self._name.setdefault(found[1], number)
+        elif found := re.fullmatch(r"([^*?\[\]]+/)\*\*", glob):
+            self._under.setdefault(found[1], number)
+        elif re.fullmatch(r"[^*?\[\]]+", glob):
+            self._exact.setdefault(glob, number)
+        else:
+            self._add_other(number, glob)
+
+    def _add_other(self, number: int, glob: str) -> None:
+        literals = re.split(r"\*\*/|[*?]|\[[^\]]*\]", glob)
+        self._others.append((number, max(literals, key=len), re.compile(_expression(glob))))
+
+
+def _alternatives(glob: str) -> Iterator[str]:
+    """Yield the globs that one with {a,b} stands for."""
+    found = re.search(r"\{([^{}]*)\}", glob)
+    if not found:
+        yield glob
+        return
+    for choice in found[1].split(","):
+        yield from _alternatives(glob[: found.start()] + choice + glob[found.end() :])
+
+
+def _expression(glob: str) -> str:
+    """Translate a glob without braces into a regular expression."""
+    parts = re.split(r"(\*\*/|\*\*|\*|\?|\[[^\]]*\])", glob)
+    meanings = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(
+        meanings.get(part) or (part.replace("[!", "[^") if part.startswith("[") else re.escape(part)) for part in parts
+    )
