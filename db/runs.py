@@ -1,4 +1,4 @@
-"""Runs of jobs as they are recorded, and how fresh the data is: when each stream was last read, and what went wrong since."""
+"""Runs of jobs, and how fresh the data is: when each stream was last read, and what went wrong since."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -65,17 +65,18 @@ def start_run(session: Session, job: str, repository: str, now: datetime) -> int
     return row.id
 
 
-def end_run(
+def end_run(  # noqa: PLR0913 - one argument for each column it sets
     session: Session,
-    id: int,  # noqa: A002 - the run's id, as `start_run` returned it
+    run_id: int,
     outcome: str,
     counts: Mapping[str, int | str],
     message: str,
     now: datetime,
+    *,
     retry_at: datetime | None = None,
 ) -> None:
     """Record how a run ended."""
-    row = session.get_one(JobRunRow, id)
+    row = session.get_one(JobRunRow, run_id)
     row.ended_at, row.outcome, row.message, row.retry_at = now, outcome, message, retry_at
     row.counts = json.dumps(counts, ensure_ascii=False, sort_keys=True)
     session.flush()
@@ -162,7 +163,7 @@ def _latest_runs(session: Session) -> Iterator[JobRunRow]:
     return iter(session.scalars(select(JobRunRow).where(JobRunRow.id.in_(latest))))
 
 
-def _last_successes(session: Session) -> dict[tuple[str, str], datetime]:
+def _last_successes(session: Session) -> dict[tuple[str, str], datetime | None]:
     query = (
         select(JobRunRow.repository, JobRunRow.job, func.max(JobRunRow.ended_at))
         .where(JobRunRow.outcome == "ok")

@@ -64,6 +64,10 @@ class DatabaseUnavailable(TrackerError):
     """The database cannot be opened, is locked for too long, or its schema is not the one this version needs."""
 
 
+class CursorMoved(TrackerError):
+    """Another crawl of the same stream went on, or the line was rewritten, since the cursor was read."""
+
+
 class LedgerImbalance(TrackerError):
     """A ledger balance differs from a full scan of the tree."""
 

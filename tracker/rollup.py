@@ -1,8 +1,9 @@
 """Weekly flows -> weekly series: a week's opening, what was added and removed in it, and its closing.
 
-A week is the ISO week (Monday to Sunday) in UTC of a commit's committer date, and is named by its Monday. Committer dates on
-a first-parent line are not monotonic: a commit counts in its own week, but never before the week of the first commit read
-nor after that of the last, so that the last closing is the ledger's balance. Weeks that were not read are absent, not zero.
+A week is the ISO week (Monday to Sunday) in UTC of a commit's committer date, and is named by its Monday. Committer
+dates on a first-parent line are not monotonic: a commit counts in its own week, but never before the week of the first
+commit read nor after that of the last, so that the last closing is the ledger's balance. Weeks that were not read are
+absent, not zero.
 """
 
 from collections import defaultdict
@@ -41,7 +42,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class StockSeries:
     """Weekly numbers of sites by key; every tuple has one number for each week."""
 
     weeks: tuple[date, ...] = ()
@@ -61,7 +62,19 @@ class Series:
         return tuple(sorted(self.closing, key=lambda key: (-self.closing[key][-1], key)))
 
 
-def series(flows: Iterable[Flow], *, first: date, last: date, data_through: datetime) -> Series:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowSeries:
+    """Weekly numbers of sites added and removed by key, where a balance by that key would mean nothing."""
+
+    weeks: tuple[date, ...] = ()
+    """As in `StockSeries`."""
+    added: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    removed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Positive numbers."""
+    data_through: datetime | None = None
+
+
+def stock_series(flows: Iterable[Flow], *, first: date, last: date, data_through: datetime) -> StockSeries:
     """Add weekly flows up to series over the weeks from the first to the last commit read.
 
     A flow dated before the first or after the last of these weeks counts in that week.
@@ -83,7 +96,7 @@ def series(flows: Iterable[Flow], *, first: date, last: date, data_through: date
         opening[key] = tuple(
             end - new + gone for end, new, gone in zip(closing[key], added[key], removed[key], strict=True)
         )
-    return Series(
+    return StockSeries(
         weeks=weeks,
         opening=opening,
         added={key: tuple(added[key]) for key in closing},

@@ -1,0 +1,109 @@
+"""Judged commits -> the values of their rows: commits, entries, verdicts and skipped files.
+
+One place decides what a column cannot hold: a number beyond a database's integers, a name longer than its column.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from db.identities import KnownPath
+from tracker.classify import JudgedCommit
+from tracker.rollup import week_of
+from tracker.sites import Site
+
+LARGEST_NUMBER = 2**31 - 1
+"""What PostgreSQL's integer holds; `(#99999999999)` in a subject is no pull request."""
+
+Values = dict[str, Any]
+
+
+def mail_domain(mail: str) -> str:
+    """Return what stands after the last @, in lower case; empty where there is none."""
+    return mail.rpartition("@")[2].strip().lower() if "@" in mail else ""
+
+
+def commit_values(
+    judged: JudgedCommit,
+    repository_id: int,
+    position: int,
+    author_key: Callable[[str], str],
+    organisation: Callable[[str], str | None],
+) -> Values:
+    """Return the columns of a commit."""
+    commit, trailers = judged.commit, judged.trailers
+    domain = mail_domain(commit.author.mail)
+    return {
+        "repository_id": repository_id,
+        "sha": commit.sha,
+        "parent_sha": commit.parent,
+        "parents": commit.parents,
+        "position": position,
+        "committed_at": commit.committed_at,
+        "week": week_of(commit.committed_at),
+        "authored_at": commit.author.at,
+        "subject": commit.subject,
+        "author_key": author_key(commit.author.mail),
+        "author_domain": domain,
+        "organisation": organisation(domain),
+        "pull_number": pull_number(trailers.pull_request),
+        "is_revert": trailers.is_revert,
+        "is_reland": trailers.is_reland,
+        "differential": _at_most(trailers.differential, 20),
+        "source_id": _at_most(trailers.source_id, 40),
+    }
+
+
+def pull_number(number: int | None) -> int | None:
+    """Return the number if it can be a pull request's."""
+    return number if number is not None and 0 < number <= LARGEST_NUMBER else None
+
+
+def _at_most(text: str | None, length: int) -> str | None:
+    return text if text is not None and len(text) <= length else None
+
+
+def verdict_values(judged: JudgedCommit, commit_id: int) -> Values:
+    """Return the columns of a commit's verdict."""
+    judgement = judged.judgement
+    tally = judgement.tally
+    return {
+        "commit_id": commit_id,
+        "ruleset": judged.ruleset,
+        "verdict": judgement.verdict,
+        "mechanism": judgement.mechanism,
+        "area": judgement.area,
+        "vendors": ",".join(judgement.vendors),
+        "removed": judgement.removed,
+        "added": judgement.added,
+        "generalised": tally.generalised,
+        "broadened": tally.broadened,
+        "relocated": tally.relocated,
+        "dropped": tally.dropped,
+        "retired": tally.retired,
+        "introduced": tally.introduced,
+        "moved": tally.moved,
+        "edited": tally.edited,
+    }
+
+
+def entry_values(
+    judged: JudgedCommit, commit_id: int, paths: Mapping[str, KnownPath], sites: Mapping[Site, int]
+) -> Iterator[Values]:
+    """Yield the columns of a commit's ledger entries."""
+    for entry in judged.judgement.entries:
+        yield {
+            "commit_id": commit_id,
+            "path_id": paths[entry.path].id,
+            "site_id": sites[entry.site],
+            "territory": entry.place.territory,
+            "delta": entry.delta,
+            "mechanism": entry.mechanism,
+            "lines": ",".join(map(str, entry.lines)),
+            "replaced_by": entry.replaced_by,
+        }
+
+
+def skipped_values(judged: JudgedCommit, commit_id: int) -> Iterator[Values]:
+    """Yield the columns of the files of a commit that were not read."""
+    for skipped in judged.skipped:
+        yield {"commit_id": commit_id, "path": skipped.path, "blob": skipped.blob, "reason": skipped.reason}

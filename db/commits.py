@@ -1,0 +1,254 @@
+"""Appends judged commits, with everything known of them, and takes them off the line again when history is rewritten.
+
+All of one batch, and the cursor, stand in the caller's one transaction: nothing here commits. A second append of the
+same commits does nothing; a commit that comes back after a rewrite is revived in its row, with what the batch says of
+it now.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import cast
+
+from sqlalchemy import Table, delete, insert, select, update
+from sqlalchemy.orm import Session
+
+from db.base import Base
+from db.commit_rows import Values, commit_values, entry_values, skipped_values, verdict_values
+from db.cursors import move_cursor, read_cursor, remove_cursor
+from db.identities import Identities, chunks, identify_paths, identify_sites
+from db.landings import append_landings
+from db.links import Referring, append_links
+from db.tables import (
+    CommitLinkRow,
+    CommitRow,
+    CursorRow,
+    LandingRow,
+    LedgerEntryRow,
+    RepositoryRow,
+    SkippedFileRow,
+    VerdictRow,
+)
+from tracker.classify import JudgedCommit
+from tracker.errors import CursorMoved
+
+STREAM = "commits"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitCursor:
+    """Where the crawl of a first-parent line stopped."""
+
+    sha: str
+    position: int
+    """Index of the commit on the line, 0 for the oldest."""
+    head: str
+    """The revision the crawl was heading for; equal to `sha` once it arrived."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppendCounts:
+    """What one append stored."""
+
+    commits: int = 0
+    revived: int = 0
+    """Of the commits: those whose row was there, off the line."""
+    entries: int = 0
+    links: int = 0
+    links_resolved: int = 0
+    landings: int = 0
+    skipped_files: int = 0
+    weeks: tuple[date, ...] = ()
+    """Mondays of the weeks whose cells must be rebuilt, oldest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewindCounts:
+    """What one rewind took off the line."""
+
+    commits: int
+    weeks: tuple[date, ...]
+    """Mondays of the weeks whose cells must be rebuilt, oldest first."""
+
+
+def read_commit_cursor(session: Session, repository_id: int) -> CommitCursor | None:
+    """Return where the crawl stopped; None when no commit was read yet."""
+    value = read_cursor(session, repository_id, STREAM)
+    return CommitCursor(**json.loads(value)) if value is not None else None
+
+
+def append_commits(  # noqa: PLR0913 - the contract of the crawlers
+    session: Session,
+    repository_id: int,
+    batch: Sequence[JudgedCommit],
+    *,
+    first_position: int,
+    author_key: Callable[[str], str],
+    organisation: Callable[[str], str | None],
+    cursor: CommitCursor,
+    now: datetime,
+    identities: Identities | None = None,
+) -> AppendCounts:
+    """Store a batch of commits, oldest first, that follow each other on the first-parent line; never commits itself.
+
+    Args:
+        first_position: position on the line of the batch's first commit.
+        author_key: mail address -> the keyed digest that is stored instead of it.
+        organisation: mail domain -> organisation, None where it is unknown.
+        cursor: where the crawl stands once this batch is stored.
+        identities: ids kept by the caller between batches of one database.
+
+    Raises:
+        CursorMoved: the batch does not go on where the stored cursor stands.
+    """
+    # Two crawlers of one repository: the second waits here, and then finds the cursor moved.
+    session.execute(
+        select(RepositoryRow.id).where(RepositoryRow.id == repository_id).with_for_update(key_share=True)
+    ).one()
+    if _stored_already(session, repository_id, batch, first_position):
+        return AppendCounts()
+    rows = [
+        commit_values(judged, repository_id, first_position + index, author_key, organisation)
+        for index, judged in enumerate(batch)
+    ]
+    ids, revived = _store_commits(session, repository_id, rows)
+    referring = [
+        Referring(commit_id=ids[row["sha"]], position=row["position"], references=judged.trailers.references)
+        for row, judged in zip(rows, batch, strict=True)
+        if judged.trailers.references
+    ]
+    links = append_links(session, repository_id, referring)
+    landings = append_landings(session, repository_id, {ids[row["sha"]]: row["pull_number"] for row in rows}, links)
+    entries, skipped, replaced = _store_judgements(session, repository_id, batch, ids, identities)
+    move_cursor(session, repository_id, STREAM, _cursor_text(cursor), now)
+    return AppendCounts(
+        commits=len(rows),
+        revived=revived,
+        entries=entries,
+        links=len(links),
+        links_resolved=sum(link.target_id is not None for link in links),
+        landings=landings,
+        skipped_files=skipped,
+        weeks=tuple(sorted({row["week"] for row in rows} | _weeks_of_paths(session, replaced))),
+    )
+
+
+def rewind_to(session: Session, repository_id: int, position: int) -> RewindCounts:
+    """Take the commits after `position` off the line (-1: all of them) and set the cursor back to it.
+
+    Their rows stay, without a position; their entries no longer count in balances, cells, landings and exports.
+    """
+    later = update(CommitRow).where(CommitRow.repository_id == repository_id, CommitRow.position > position)
+    gone = session.execute(
+        later.values(position=None).returning(CommitRow.week), execution_options={"synchronize_session": False}
+    ).all()
+    off_the_line = select(CommitRow.id).where(CommitRow.repository_id == repository_id, CommitRow.position.is_(None))
+    session.execute(delete(LandingRow).where(LandingRow.commit_id.in_(off_the_line)))
+    _set_cursor_back(session, repository_id, position)
+    session.expire_all()
+    return RewindCounts(commits=len(gone), weeks=tuple(sorted({week for (week,) in gone})))
+
+
+def _cursor_text(cursor: CommitCursor) -> str:
+    return json.dumps({"sha": cursor.sha, "position": cursor.position, "head": cursor.head})
+
+
+def _set_cursor_back(session: Session, repository_id: int, position: int) -> None:
+    cursor = read_commit_cursor(session, repository_id)
+    sha = session.scalar(
+        select(CommitRow.sha).where(CommitRow.repository_id == repository_id, CommitRow.position == position)
+    )
+    if cursor is None or cursor.position <= position:
+        return
+    if sha is None:
+        remove_cursor(session, repository_id, STREAM)
+        return
+    value = _cursor_text(CommitCursor(sha=sha, position=position, head=cursor.head))
+    session.execute(
+        update(CursorRow)
+        .where(CursorRow.repository_id == repository_id, CursorRow.stream == STREAM)
+        .values(value=value)
+    )
+
+
+def _stored_already(session: Session, repository_id: int, batch: Sequence[JudgedCommit], first_position: int) -> bool:
+    """Whether the line holds the whole batch already, at these positions."""
+    cursor = read_commit_cursor(session, repository_id)
+    if cursor is None or cursor.position == first_position - 1:
+        return False
+    stored = session.execute(
+        select(CommitRow.sha)
+        .where(CommitRow.repository_id == repository_id)
+        .where(CommitRow.position.between(first_position, first_position + len(batch) - 1))
+        .order_by(CommitRow.position)
+    )
+    if batch and [sha for (sha,) in stored] == [judged.commit.sha for judged in batch]:
+        return True
+    raise CursorMoved(
+        f"these commits begin at position {first_position}, but the stored line ends at {cursor.position}: "
+        "another crawl went on, or history was rewritten; read the cursor again and go on from there"
+    )
+
+
+def _store_commits(session: Session, repository_id: int, rows: Sequence[Values]) -> tuple[dict[str, int], int]:
+    """Insert commits, or revive those stored off the line; return the row ids by sha, and how many were revived."""
+    stored: dict[str, int] = {}
+    for chunk in chunks(row["sha"] for row in rows):
+        query = select(CommitRow.sha, CommitRow.id)
+        query = query.where(CommitRow.repository_id == repository_id, CommitRow.sha.in_(chunk))
+        stored |= dict(session.execute(query).tuples().all())
+    _forget_judgements(session, stored.values())
+    revived = [{"id": stored[row["sha"]], **row} for row in rows if row["sha"] in stored]
+    if revived:
+        session.execute(update(CommitRow), revived)
+    new = [row for row in rows if row["sha"] not in stored]
+    if new:
+        made = session.execute(insert(CommitRow).returning(CommitRow.sha, CommitRow.id), new)
+        stored |= dict(made.tuples().all())
+    return stored, len(revived)
+
+
+def _forget_judgements(session: Session, commit_ids: Iterable[int]) -> None:
+    """Remove what was judged of commits that are about to be judged anew."""
+    for chunk in chunks(commit_ids):
+        for table in (LedgerEntryRow, VerdictRow, SkippedFileRow, CommitLinkRow, LandingRow):
+            session.execute(delete(table).where(table.commit_id.in_(chunk)))
+
+
+def _store_judgements(
+    session: Session,
+    repository_id: int,
+    batch: Sequence[JudgedCommit],
+    ids: Mapping[str, int],
+    identities: Identities | None,
+) -> tuple[int, int, tuple[int, ...]]:
+    """Insert entries, verdicts and skipped files; return how many entries and skipped files, and the replaced paths."""
+    identities = identities if identities is not None else Identities()
+    entries = [entry for judged in batch for entry in judged.judgement.entries]
+    sites = identify_sites(session, {entry.site for entry in entries}, identities.sites)
+    places = {entry.path: entry.place for entry in entries}
+    ruleset = batch[-1].ruleset if batch else ""
+    paths = identify_paths(session, repository_id, places, ruleset, identities.paths)
+    identities.learn_on_commit(session, repository_id, paths.paths, sites)
+    _insert(session, VerdictRow, [verdict_values(judged, ids[judged.commit.sha]) for judged in batch])
+    rows = [row for judged in batch for row in entry_values(judged, ids[judged.commit.sha], paths.paths, sites)]
+    _insert(session, LedgerEntryRow, rows)
+    skipped = [row for judged in batch for row in skipped_values(judged, ids[judged.commit.sha])]
+    _insert(session, SkippedFileRow, skipped)
+    return len(rows), len(skipped), paths.replaced
+
+
+def _insert(session: Session, table: type[Base], rows: Sequence[Values]) -> None:
+    if rows:
+        # The table, not the class: the unit of work has no part in a million rows.
+        session.connection().execute(insert(cast("Table", table.__table__)), rows)
+
+
+def _weeks_of_paths(session: Session, path_ids: Sequence[int]) -> set[date]:
+    """Return the weeks in which paths that now stand elsewhere have entries."""
+    weeks: set[date] = set()
+    for chunk in chunks(path_ids):
+        query = select(CommitRow.week).join(LedgerEntryRow, LedgerEntryRow.commit_id == CommitRow.id).distinct()
+        weeks |= set(session.scalars(query.where(LedgerEntryRow.path_id.in_(chunk))))
+    return weeks
