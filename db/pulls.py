@@ -205,7 +205,7 @@ def _conditions(wanted: PullFilter) -> list[ColumnElement[bool]]:
 
 
 def _key(row: PullRequestRow) -> str:
-    return f"{row.created_at:%Y-%m-%dT%H:%M:%SZ}~{row.id}"
+    return f"{row.created_at.replace(tzinfo=None).isoformat(timespec='seconds')}Z~{row.id}"
 
 
 def _older_than(key: str) -> ColumnElement[bool]:

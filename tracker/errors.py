@@ -39,6 +39,14 @@ class RepositoryError(UpstreamError):
     """A git repository is missing, is none, or lacks the branch or revision asked for."""
 
 
+class NotServed(UpstreamError):
+    """Upstream answers, but does not have or give this one thing; `status` is the HTTP status (404, 410, 422, 451)."""
+
+    def __init__(self, status: int, url: str, message: str) -> None:
+        super().__init__(f"{url} answers {status}: {message}")
+        self.status = status
+
+
 class AuthenticationFailed(UpstreamError):
     """Upstream refused the credentials; trying again does not help."""
 

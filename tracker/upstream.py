@@ -48,7 +48,11 @@ class Signature:
     name: str
     mail: str = field(repr=False)
     at: datetime
-    """UTC. A date that git holds but no calendar does (year 1, year 9999+) is clamped and counted by the source."""
+    """UTC. A date that git holds but no calendar of use does (before 1970, from 2100 on) is clamped and counted."""
+    offset_minutes: int = 0
+    """East of UTC, as the person's clock was set; 0 where git holds none that exists."""
+    clamped: bool = False
+    """The date is missing, malformed or out of bounds, and `at` is the nearest that can be held."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +88,43 @@ class SkipReason(StrEnum):
     SUBMODULE = "submodule"
     RENAMES_UNREAD = "renames unread"
     """Rename detection needed a missing object; the commit was read without it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryFacts:
+    """What GitHub says of a repository itself."""
+
+    github_id: int
+    """It stays when the repository is renamed or moved to another owner."""
+    slug: str
+    """owner/name as it is called now."""
+    default_branch: str | None
+    """None: the repository is empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseTag:
+    """A tag, with its release where there is one."""
+
+    name: str
+    sha: str | None
+    """The commit, 40 hexadecimal digits; None: the release's tag is not among the tags read."""
+    published_at: datetime | None
+    """None: a tag without a release."""
+    prerelease: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachedAnswer:
+    """An answer over HTTP that is kept, to be replayed when upstream says that it has not changed."""
+
+    url: str
+    etag: str | None
+    last_modified: str | None
+    link: str | None
+    """The Link header: a replayed page still names the next one."""
+    body: bytes
+    fetched_at: datetime
 
 
 class PullRequestState(StrEnum):

@@ -1,0 +1,168 @@
+"""The GraphQL documents this product sends to GitHub, and what they cost by GitHub's documented formula.
+
+The formula and its limits: https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
+A query states its connections beside its document, so that its price is known before it is sent; a test reads both and
+compares them. Mail addresses are never asked for.
+"""
+
+from dataclasses import dataclass
+from math import floor
+
+POINTS_PER_HOUR = 5_000
+NODE_LIMIT = 500_000
+LARGEST_PAGE = 50
+"""Wide pages of 100 fail on GitHub: null nodes, or a timeout that costs extra points (spiceai#13762)."""
+LABELS = 50
+REVIEWS = 30
+NUMBERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A list in a query: how many of its items are asked for, and the lists inside each item."""
+
+    name: str
+    first: int
+    inside: tuple["Connection", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One named operation."""
+
+    operation: str
+    document: str
+
+
+def requests_of(connection: Connection) -> int:
+    """Return how many single lists GitHub fills to answer a connection: itself once, and those inside for each item."""
+    return 1 + connection.first * sum(requests_of(inner) for inner in connection.inside)
+
+
+def nodes_of(connection: Connection) -> int:
+    """Return the most items that an answer can hold."""
+    return connection.first * (1 + sum(nodes_of(inner) for inner in connection.inside))
+
+
+def points_of(*connections: Connection) -> int:
+    """Return a query's price in points: the lists to fill by the hundred, rounded, at least one."""
+    return max(1, floor(sum(map(requests_of, connections)) / 100 + 0.5))
+
+
+def page_connection(first: int) -> Connection:
+    """Return what `PULL_REQUESTS` asks for with a page of `first`."""
+    return Connection("pullRequests", first, (Connection("labels", LABELS), Connection("reviews", REVIEWS)))
+
+
+def one_connections() -> tuple[Connection, ...]:
+    """Return what `PULL_REQUEST` asks for."""
+    return (Connection("labels", LABELS), Connection("reviews", REVIEWS))
+
+
+_ACCOUNT = """
+fragment Account on Actor {
+  __typename
+  login
+  ... on User { databaseId company }
+  ... on Bot { databaseId }
+  ... on Mannequin { databaseId }
+  ... on Organization { databaseId }
+}
+"""
+
+_WHOLE = (
+    f"""
+fragment Whole on PullRequest {{
+  id
+  number
+  title
+  state
+  isDraft
+  author {{ ...Account }}
+  authorAssociation
+  createdAt
+  updatedAt
+  closedAt
+  mergedAt
+  baseRefName
+  headRefName
+  headRefOid
+  additions
+  deletions
+  changedFiles
+  labels(first: {LABELS}) {{ nodes {{ name }} }}
+  reviews(first: {REVIEWS}) {{ totalCount nodes {{ id state submittedAt author {{ ...Account }} }} }}
+}}
+"""
+    + _ACCOUNT
+)
+
+_REPOSITORY = "databaseId nameWithOwner defaultBranchRef { name }"
+
+PULL_REQUESTS = Query(
+    operation="PullRequests",
+    document=f"""
+query PullRequests($owner: String!, $name: String!, $field: IssueOrderField!, $first: Int!, $after: String) {{
+  rateLimit {{ cost remaining }}
+  repository(owner: $owner, name: $name) {{
+    {_REPOSITORY}
+    pullRequests(first: $first, after: $after, orderBy: {{field: $field, direction: ASC}}) {{
+      totalCount
+      pageInfo {{ hasNextPage endCursor }}
+      nodes {{ ...Whole }}
+    }}
+  }}
+}}
+{_WHOLE}""",
+)
+"""A page of pull requests with all that is kept of them, oldest first by `$field`."""
+
+PULL_REQUEST = Query(
+    operation="PullRequest",
+    document=f"""
+query PullRequest($owner: String!, $name: String!, $number: Int!) {{
+  rateLimit {{ cost remaining }}
+  repository(owner: $owner, name: $name) {{
+    {_REPOSITORY}
+    pullRequest(number: $number) {{ ...Whole }}
+  }}
+}}
+{_WHOLE}""",
+)
+"""One pull request."""
+
+NUMBERS_AFTER = Query(
+    operation="NumbersAfter",
+    document=f"""
+query NumbersAfter($owner: String!, $name: String!, $field: IssueOrderField!, $first: Int!, $after: String) {{
+  rateLimit {{ cost remaining }}
+  repository(owner: $owner, name: $name) {{
+    {_REPOSITORY}
+    pullRequests(first: $first, after: $after, orderBy: {{field: $field, direction: ASC}}) {{
+      totalCount
+      pageInfo {{ hasNextPage endCursor }}
+      nodes {{ number updatedAt }}
+    }}
+  }}
+}}
+""",
+)
+"""Only the numbers of a page of `PULL_REQUESTS`: which ones an answer with holes did not give."""
+
+NUMBERS_BEFORE = Query(
+    operation="NumbersBefore",
+    document=f"""
+query NumbersBefore($owner: String!, $name: String!, $field: IssueOrderField!, $last: Int!, $before: String) {{
+  rateLimit {{ cost remaining }}
+  repository(owner: $owner, name: $name) {{
+    {_REPOSITORY}
+    pullRequests(last: $last, before: $before, orderBy: {{field: $field, direction: ASC}}) {{
+      totalCount
+      pageInfo {{ hasPreviousPage startCursor }}
+      nodes {{ number updatedAt }}
+    }}
+  }}
+}}
+""",
+)
+"""The numbers that stand before a cursor, still oldest first: walking back finds where a time begins."""
