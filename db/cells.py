@@ -1,7 +1,7 @@
 """Weekly cells, rebuilt from the ledger, and the series that the pages draw from them.
 
 A cell holds the flow of one ISO week; what stands in none is zero. Rebuilding some weeks or all of them gives the same
-rows. Series run from the week of the first commit read to that of the last (see `tracker.rollup` for dates that go back).
+rows. Series run from the week of the first commit read to that of the last (`tracker.rollup`: dates that go back).
 """
 
 from collections.abc import Collection, Mapping
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Select, case, delete, func, insert, select
+from sqlalchemy import ColumnElement, case, delete, func, insert, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.identities import chunks

@@ -8,7 +8,6 @@ line says whether it is landed now.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
@@ -17,13 +16,8 @@ from db.commit_rows import pull_number
 from db.identities import chunks
 from db.links import Link
 from db.tables import CommitLinkRow, CommitRow, LandingRow
+from tracker.reception import LandingKind
 from tracker.trailers import LinkKind, LinkMethod
-
-
-class LandingKind(StrEnum):
-    LANDED = "landed"
-    REVERTED = "reverted"
-
 
 _INVERSE = {LandingKind.LANDED: LandingKind.REVERTED, LandingKind.REVERTED: LandingKind.LANDED}
 

@@ -1,0 +1,130 @@
+"""What exports hold: the columns of each, with their units and definitions (the data dictionary)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Export(StrEnum):
+    """What can be exported."""
+
+    LEDGER = "ledger"
+    VERDICTS = "verdicts"
+    CELLS = "cells"
+    PULLS = "pulls"
+
+
+class ColumnKind(StrEnum):
+    """What the values of a column are; any value may be None where the column says so."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    FLAG = "flag"
+    TIME = "time"
+    """Text, YYYY-MM-DDTHH:MM:SSZ."""
+    DAY = "day"
+    """Text, YYYY-MM-DD."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportColumn:
+    """One column of an export; the definitions are the data dictionary."""
+
+    name: str
+    kind: ColumnKind
+    meaning: str
+
+
+REPOSITORY = ExportColumn("repository", ColumnKind.TEXT, "owner/name")
+
+LEDGER = (
+    REPOSITORY,
+    ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit"),
+    ExportColumn("sha", ColumnKind.TEXT, "the commit"),
+    ExportColumn("committed_at", ColumnKind.TIME, "committer date"),
+    ExportColumn("path", ColumnKind.TEXT, "in the commit's tree; in its parent's for a negative delta"),
+    ExportColumn("territory", ColumnKind.TEXT, "where the site stands"),
+    ExportColumn("area", ColumnKind.TEXT, "what the path is for"),
+    ExportColumn("subsystem", ColumnKind.TEXT, "finer than the area"),
+    ExportColumn("construct", ColumnKind.TEXT, "the kind of the site"),
+    ExportColumn("vendor", ColumnKind.TEXT, "whose word it is; empty for a neutral construct"),
+    ExportColumn("symbol", ColumnKind.TEXT, "the token run itself"),
+    ExportColumn("rule", ColumnKind.TEXT, "id of the rule that matched"),
+    ExportColumn("delta", ColumnKind.INTEGER, "sites, signed; never zero"),
+    ExportColumn("mechanism", ColumnKind.TEXT, "what became of them"),
+    ExportColumn(
+        "lines",
+        ColumnKind.TEXT,
+        "line numbers, comma-separated: in the parent's file for a negative delta, else in the commit's",
+    ),
+    ExportColumn("replaced_by", ColumnKind.TEXT, "what visibly took the place; none where nothing did"),
+)
+
+VERDICTS = (
+    REPOSITORY,
+    ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit"),
+    ExportColumn("sha", ColumnKind.TEXT, "the commit"),
+    ExportColumn("committed_at", ColumnKind.TIME, "committer date"),
+    ExportColumn("subject", ColumnKind.TEXT, "first line of the message"),
+    ExportColumn(
+        "pull_number", ColumnKind.INTEGER, "the pull request this commit lands; none where the message names none"
+    ),
+    ExportColumn("is_revert", ColumnKind.FLAG, "undoes an earlier commit"),
+    ExportColumn("is_reland", ColumnKind.FLAG, "lands an earlier commit again"),
+    ExportColumn("organisation", ColumnKind.TEXT, "of the author, from the mail domain; none where unknown"),
+    ExportColumn("verdict", ColumnKind.TEXT, "what the commit does to neutral code"),
+    ExportColumn("mechanism", ColumnKind.TEXT, "the dominant one; none where no neutral site changes"),
+    ExportColumn("area", ColumnKind.TEXT, "where most of its neutral sites stand; none where no neutral site changes"),
+    ExportColumn("vendors", ColumnKind.TEXT, "of its neutral sites, comma-separated, dominant first"),
+    ExportColumn("removed", ColumnKind.INTEGER, "neutral sites removed, moved and edited ones excluded"),
+    ExportColumn("added", ColumnKind.INTEGER, "neutral sites added, moved and edited ones excluded"),
+    ExportColumn("generalised", ColumnKind.INTEGER, "neutral sites by this mechanism"),
+    ExportColumn("broadened", ColumnKind.INTEGER, "neutral sites by this mechanism, exclusivities included"),
+    ExportColumn("relocated", ColumnKind.INTEGER, "neutral sites by this mechanism"),
+    ExportColumn("dropped", ColumnKind.INTEGER, "neutral sites by this mechanism"),
+    ExportColumn("retired", ColumnKind.INTEGER, "neutral sites by this mechanism"),
+    ExportColumn("introduced", ColumnKind.INTEGER, "neutral sites by this mechanism, exclusivities included"),
+    ExportColumn("moved", ColumnKind.INTEGER, "neutral sites by this mechanism"),
+    ExportColumn("edited", ColumnKind.INTEGER, "neutral sites by this mechanism"),
+    ExportColumn("ruleset", ColumnKind.TEXT, "digest of the ruleset that judged"),
+)
+
+CELLS = (
+    REPOSITORY,
+    ExportColumn("week", ColumnKind.DAY, "Monday of the ISO week of the committer date, UTC"),
+    ExportColumn("territory", ColumnKind.TEXT, "where the sites stand"),
+    ExportColumn("area", ColumnKind.TEXT, "what their paths are for"),
+    ExportColumn("subsystem", ColumnKind.TEXT, "finer than the area"),
+    ExportColumn("vendor", ColumnKind.TEXT, "whose word they are; empty for neutral constructs"),
+    ExportColumn("construct", ColumnKind.TEXT, "the kind of the sites"),
+    ExportColumn("mechanism", ColumnKind.TEXT, "what became of them"),
+    ExportColumn("added", ColumnKind.INTEGER, "sites"),
+    ExportColumn("removed", ColumnKind.INTEGER, "sites, as a positive number"),
+)
+
+PULLS = (
+    REPOSITORY,
+    ExportColumn("number", ColumnKind.INTEGER, "in its repository"),
+    ExportColumn("title", ColumnKind.TEXT, "as last seen"),
+    ExportColumn("state", ColumnKind.TEXT, "open, landed, reverted or closed, by the commits of the default branch"),
+    ExportColumn("github_state", ColumnKind.TEXT, "open, closed or merged, as GitHub says"),
+    ExportColumn("draft", ColumnKind.FLAG, "not ready for review"),
+    ExportColumn("author", ColumnKind.TEXT, "login; none where the account was deleted"),
+    ExportColumn("association", ColumnKind.TEXT, "GitHub's word for the author's relation to the repository"),
+    ExportColumn("created_at", ColumnKind.TIME, "opened"),
+    ExportColumn("updated_at", ColumnKind.TIME, "last changed on GitHub"),
+    ExportColumn("closed_at", ColumnKind.TIME, "none while open"),
+    ExportColumn("merged_at", ColumnKind.TIME, "by GitHub; none where GitHub did not merge it"),
+    ExportColumn(
+        "landed_at", ColumnKind.TIME, "committer date of the first commit that landed it; none where none did"
+    ),
+    ExportColumn("base_ref", ColumnKind.TEXT, "the branch it is to be merged into"),
+    ExportColumn("head_ref", ColumnKind.TEXT, "the branch it comes from"),
+    ExportColumn("head_sha", ColumnKind.TEXT, "last commit of that branch"),
+    ExportColumn("additions", ColumnKind.INTEGER, "lines"),
+    ExportColumn("deletions", ColumnKind.INTEGER, "lines"),
+    ExportColumn("changed_files", ColumnKind.INTEGER, "files"),
+    ExportColumn("labels", ColumnKind.TEXT, "JSON list of names"),
+    ExportColumn("reviews_total", ColumnKind.INTEGER, "reviews, as GitHub counts"),
+)
+
+COLUMNS = {Export.LEDGER: LEDGER, Export.VERDICTS: VERDICTS, Export.CELLS: CELLS, Export.PULLS: PULLS}
