@@ -78,7 +78,7 @@ def backup(engine: Engine, path: Path) -> None:
         raise DatabaseUnavailable(f"there is no database at {source_path}; nothing was copied")
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
-    source, copy = sqlite3.connect(f"file:{source_path}?mode=ro", uri=True), sqlite3.connect(partial)
+    source, copy = sqlite3.connect(source_path), sqlite3.connect(partial)
     try:
         source.backup(copy, pages=4096, sleep=0.01)
     finally:

@@ -1,4 +1,4 @@
-"""Builders of the domain's facts for tests: every argument has a plain default, so a test names only what it is about."""
+"""Builders of the domain's facts for tests: every argument has a plain default, so a test names what it is about."""
 
 import hashlib
 from collections.abc import Sequence
