@@ -1,0 +1,1 @@
+"""The wiring: one job a file, the scheduler that runs them, and the command line."""
