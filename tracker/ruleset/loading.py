@@ -15,8 +15,10 @@ from tracker.ruleset.model import (
     Example,
     Language,
     Lifecycle,
+    Messages,
     Organisation,
     Pattern,
+    Purpose,
     Replacement,
     Rule,
     Ruleset,
@@ -53,6 +55,8 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
         innocent=tables.get("vendors.toml", constructs).expressions("innocent"),
         condition_marks=constructs.expressions("condition_marks"),
         roots=constructs.texts("roots", needed=True),
+        cuts=constructs.expressions("cuts"),
+        messages=_messages(constructs.table("messages")),
         rules=tuple(_rule(table, neutral=False) for table in constructs.tables("rule")),
         neutral_constructs=tuple(_rule(table, neutral=True) for table in neutral.tables("construct")),
         replacements=tuple(_replacement(table) for table in neutral.tables("replacement")),
@@ -139,6 +143,17 @@ def _lower(table: Table, key: str, *, needed: bool = False) -> tuple[str, ...]:
     return words
 
 
+def _messages(table: Table) -> Messages:
+    messages = Messages(
+        calls=table.expressions("calls"),
+        keywords=table.expressions("keywords"),
+        statements=table.expressions("statements"),
+        titles=table.expressions("titles"),
+    )
+    table.close()
+    return messages
+
+
 def _rule(table: Table, *, neutral: bool) -> Rule:
     contexts = table.texts("contexts")
     rule = Rule(
@@ -147,6 +162,7 @@ def _rule(table: Table, *, neutral: bool) -> Rule:
         construct=Construct.NEUTRAL if neutral else table.choice("construct", Construct, default=Construct.NAME),
         vendor="" if neutral else table.text("vendor", default=""),
         languages=table.choices("languages", Language),
+        purposes=table.choices("purposes", Purpose),
         contexts=table.choices("contexts", Context) if contexts else _CODE_CONTEXTS,
         symbol=table.expression("symbol"),
         keywords=_lower(table, "keywords", needed=True) if neutral else (),

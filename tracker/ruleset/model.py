@@ -45,6 +45,14 @@ class Language(StrEnum):
     """Recorded output (.expect): words without comments or strings."""
 
 
+class Purpose(StrEnum):
+    """What a file is for, where the same words mean different things by it."""
+
+    CODE = "code"
+    PIPELINE = "pipeline"
+    """A description of continuous integration, an image or a release."""
+
+
 class Context(StrEnum):
     """Where in a text a token run stands; a rule names the contexts it applies to."""
 
@@ -79,7 +87,7 @@ class Words:
     anywhere: tuple[str, ...] = ()
     """In any case, anywhere: cuda in cudaMemcpyAsync, ProcessGroupNCCL."""
     parts: tuple[str, ...] = ()
-    """Only as a whole part of an identifier split at case, underscore and digit: hip in hipMemcpy, not in membership."""
+    """Only as a whole part of an identifier split at case, underscore, digit: hip in hipMemcpy, not in membership."""
     prefixes: tuple[str, ...] = ()
     """Case-sensitive, at the start of an identifier part: THC in THCState."""
     patterns: tuple[Pattern, ...] = ()
@@ -116,6 +124,7 @@ class Rule:
     vendor: str
     """Empty: the vendor whose word the symbol holds."""
     languages: tuple[Language, ...]
+    purposes: tuple[Purpose, ...]
     contexts: tuple[Context, ...]
     symbol: str
     """A regular expression that the whole symbol matches."""
@@ -188,12 +197,26 @@ class Bots:
     logins: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Messages:
+    """How to tell that a string is read by people; regular expressions that a whole name matches."""
+
+    calls: tuple[str, ...]
+    """Functions and macros whose string arguments are messages."""
+    keywords: tuple[str, ...]
+    """Keyword arguments and variables that hold messages."""
+    statements: tuple[str, ...]
+    """First words of statements whose strings are messages: raise, assert, echo."""
+    titles: tuple[str, ...]
+    """Keys whose values are titles where they have several words: YAML step names."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ruleset:
-    """Everything that is data: what is a site, where paths stand, who works where. Equal rulesets have equal digests."""
+    """Everything that is data: what is a site, where paths stand, who works where."""
 
     digest: str
-    """SHA-256 over what decides detection, territory and judgement; explanations, organisations and alerts are not in it."""
+    """SHA-256 over what decides detection, territory and judgement, not over explanations, organisations, alerts."""
     vendors: tuple[Vendor, ...]
     innocent: tuple[str, ...]
     """Regular expressions of words that hold a vendor word and do not mean it: amd64."""
@@ -201,6 +224,9 @@ class Ruleset:
     """Where an identifier names two vendors, its condition begins behind one of these: skipCUDAIfRocm."""
     roots: tuple[str, ...]
     """Names a dotted path may begin with and still be read whole: torch, at, c10."""
+    cuts: tuple[str, ...]
+    """Regular expressions of paths behind which attributes do not belong to the site: torch.version.cuda."""
+    messages: Messages
     rules: tuple[Rule, ...]
     """The rules of sites, in the order in which they are tried."""
     neutral_constructs: tuple[Rule, ...]

@@ -1,0 +1,59 @@
+"""A text in a dialect -> its sites: keyword scan first, then lexing of the texts that hold a keyword.
+
+The result is a pure function of the content, the dialect and the ruleset, takes time linear in the content, and any
+bytes have one: nothing here raises for what a file holds.
+"""
+
+from tracker.detect.cpp import read_cpp
+from tracker.detect.detector import Detector
+from tracker.detect.dialect import Dialect, dialect_of
+from tracker.detect.python import read_python
+from tracker.detect.reading import Reading
+from tracker.detect.scripts import read_cmake, read_json, read_words
+from tracker.ruleset import Language, Ruleset
+from tracker.sites import Occurrence
+
+__all__ = ["Detector", "Dialect", "build_detector", "dialect_of", "is_binary", "scan"]
+
+_READERS = {
+    Language.PYTHON: read_python,
+    Language.STARLARK: read_python,
+    Language.CPP: read_cpp,
+    Language.CMAKE: read_cmake,
+    Language.JSON: read_json,
+}
+
+
+def build_detector(ruleset: Ruleset) -> Detector:
+    """Compile a ruleset; once per process, the result may be shared by threads that only scan."""
+    return Detector(ruleset)
+
+
+def is_binary(content: bytes) -> bool:
+    """Say whether git would call the content binary: a zero byte among the first 8,000."""
+    return b"\0" in content[:8000]
+
+
+def scan(content: bytes, dialect: Dialect, detector: Detector) -> tuple[Occurrence, ...]:
+    """Return the sites and neutral constructs of a text, in its order."""
+    offsets = detector.keywords.offsets(content)
+    if not offsets:
+        return ()
+    language = dialect.language
+    if language is Language.SCRIPT:
+        language = _language_of_script(content)
+    if language is None:
+        return ()
+    reading = Reading(content, detector, language, dialect.purpose)
+    _READERS.get(language, read_words)(reading, offsets, 0, len(content))
+    return reading.occurrences(content)
+
+
+def _language_of_script(content: bytes) -> Language | None:
+    """Read the first line of a file without an extension."""
+    first = content[:200].partition(b"\n")[0]
+    if not first.startswith(b"#!"):
+        return None
+    if b"python" in first:
+        return Language.PYTHON
+    return Language.SHELL if b"sh" in first else None

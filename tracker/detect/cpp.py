@@ -1,0 +1,85 @@
+"""C, C++, CUDA, HIP, Objective-C and like texts -> sites: paths, includes, conditions, launches, strings that are names."""
+
+import re
+
+from tracker.detect.lexing import CPP, pieces
+from tracker.detect.reading import Reading
+from tracker.detect.words import LAUNCH
+from tracker.ruleset import Context
+
+_DIRECTIVE = re.compile(
+    rb"[ \t]*(?:#|@)?[ \t]*(?:(if|ifdef|ifndef|elif|elifdef|elifndef|cmakedefine|cmakedefine01)|(include|import|include_next))\b"
+)
+_INCLUDE = re.compile(rb'[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*[<"]([^>"\n]*)[>"]')
+_CONDITION = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|cmakedefine|cmakedefine01)\b")
+_MOST_CONTINUATIONS = 20
+_SPACE = re.compile(rb"\s")
+_FORMAT_FIELD = re.compile(rb"\{[^{}\s]*\}|%[sdzlu]+")
+_LONGEST_NAME = 200
+
+
+def read_cpp(reading: Reading, offsets: list[int], low: int, high: int) -> None:
+    """Read the keywords at `offsets` between `low` and `high`."""
+    content = reading.content
+    done = low
+    for piece in pieces(CPP, content, offsets, low, high):
+        if piece.offset < done:
+            continue
+        if piece.span is not None:
+            if content[piece.span[0]] != 0x2F:
+                done = _read_string(reading, piece.span, low)
+        elif content[piece.offset] == 0x3C:
+            done = _read_launch(reading, piece.offset)
+        else:
+            done = _read_code(reading, piece.offset, max(piece.code_from, done), high)
+
+
+def _read_code(reading: Reading, offset: int, code_from: int, high: int) -> int:
+    content = reading.content
+    line = content.rfind(b"\n", 0, offset) + 1
+    include = _INCLUDE.match(content, line)
+    if include and include.start(1) <= offset < include.end(1):
+        reading.token(include.start(1), include.end(1), Context.IMPORT)
+        return include.end(1)
+    context = Context.DIRECTIVE if _in_condition(content, line) else None
+    return reading.path(offset, code_from, high, context)
+
+
+def _in_condition(content: bytes, line: int) -> bool:
+    """Say whether a line belongs to a preprocessor condition, which may go on over lines."""
+    for _ in range(_MOST_CONTINUATIONS):
+        if content[line - 2 : line - 1] != b"\\" and content[line - 3 : line - 1] != b"\\\r":
+            break
+        line = content.rfind(b"\n", 0, line - 1) + 1
+    return bool(_CONDITION.match(content, line))
+
+
+def _read_launch(reading: Reading, offset: int) -> int:
+    content = reading.content
+    if content[offset + 3 : offset + 4] != b"<" and content[max(0, offset - 1) : offset] != b"<":
+        reading.token(offset, offset + 3, Context.CODE, LAUNCH)
+    return offset + 3
+
+
+def _read_string(reading: Reading, span: tuple[int, int], low: int) -> int:
+    content = reading.content
+    start, end = span
+    line = content.rfind(b"\n", 0, start) + 1
+    include = _INCLUDE.match(content, line)
+    if include and include.start(1) == start + 1:
+        reading.token(include.start(1), include.end(1), Context.IMPORT)
+        return end
+    text = content[start + 1 : max(start + 1, end - 1)].strip()
+    if content[start - 1 : start] == b"R":
+        text = text.partition(b"(")[2].rpartition(b")")[0].strip()
+    if len(text) > _LONGEST_NAME or _SPACE.search(text):
+        return end
+    if not _joins_prose(content, start, end) and not reading.detector.messages.is_message(content, start, low):
+        reading.token(start, end, Context.STRING, _FORMAT_FIELD.sub(b"{}", text))
+    return end
+
+
+def _joins_prose(content: bytes, start: int, end: int) -> bool:
+    before = content[max(0, start - 120) : start].rstrip()
+    after = content[end : end + 120].lstrip()
+    return before.endswith(b'"') or after.startswith(b'"')

@@ -1,0 +1,70 @@
+"""Where comments and strings stand in a text, by one linear pattern per language.
+
+Each pattern is an alternation whose branches begin with different literals and whose bodies are unrolled, so a text
+is read once whatever it holds; an unterminated comment or string ends with the text or its line.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+PYTHON = re.compile(
+    rb"""
+    \#[^\n]*
+    | \"(?:\"\"[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:\"\"\"|\\?\Z) | [^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|(?=\n)|\\?\Z))
+    | '(?:''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'''|\\?\Z) | [^'\\\n]*(?:\\.[^'\\\n]*)*(?:'|(?=\n)|\\?\Z))
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+CPP = re.compile(
+    rb"""
+    /(?:/[^\n\\]*(?:\\.[^\n\\]*)* | \*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))
+    | "(?:(?<=R")([^()\\\s"]{0,16})\((?:.*?\)\1"|.*\Z) | [^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|(?=\n)|\\?\Z))
+    | '(?:[^'\\\n]|\\.[0-9a-fA-F]{0,8}){1,4}'
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+CMAKE = re.compile(
+    rb"""
+    \#(?:\[(=*)\[(?:.*?\]\1\]|.*\Z) | [^\n]*)
+    | "[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+JSON = re.compile(rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|(?=\n)|\\?\Z)', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A keyword in code, or the keywords of one comment or string."""
+
+    offset: int
+    code_from: int
+    """Where the code before the keyword begins: the end of the last comment or string."""
+    span: tuple[int, int] | None
+    """The comment or string that the keywords stand in."""
+    offsets: list[int]
+
+
+def pieces(pattern: re.Pattern[bytes], content: bytes, offsets: list[int], low: int, high: int) -> Iterator[Piece]:
+    """Yield the keywords at `offsets` (ascending, within low and high) with the comment or string they stand in."""
+    spans = pattern.finditer(content, low, high)
+    span = next(spans, None)
+    code_from = low
+    index = 0
+    while index < len(offsets):
+        offset = offsets[index]
+        while span is not None and span.end() <= offset:
+            code_from = span.end()
+            span = next(spans, None)
+        first = index
+        index += 1
+        if span is None or offset < span.start():
+            yield Piece(offset, code_from, None, [offset])
+            continue
+        while index < len(offsets) and offsets[index] < span.end():
+            index += 1
+        yield Piece(offset, code_from, span.span(), offsets[first:index])

@@ -1,0 +1,79 @@
+"""Whether a string is a message that people read, from what stands around it: no vendor's name in it is a site.
+
+Looks at most at the 600 bytes before the string, so a text is read in linear time.
+"""
+
+import re
+
+from tracker.ruleset import Messages
+
+_WINDOW = 600
+_TOKENS = re.compile(
+    rb"""
+    "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | \#[^\n]*|//[^\n]* | [()\[\]{};] | \n
+    """,
+    re.VERBOSE,
+)
+_NAME_BEFORE = re.compile(rb"\s*([\w:.]+)")
+_KEYWORD_BEFORE = re.compile(rb"\s*=\s*(\w+)")
+_WORD = re.compile(rb"\s*([\w:]+)")
+_KEY = re.compile(rb"\s*(?:-\s+)*[\"']?([\w-]+)[\"']?\s*[:=]\s")
+_COMMAND = re.compile(rb"[;|&(]+|\b(?:then|do|else|run:|RUN)\b")
+_OPEN, _CLOSE = b"([{", b")]}"
+
+
+class MessageJudge:
+    """Knows the names of functions, arguments and statements that hold messages."""
+
+    def __init__(self, messages: Messages) -> None:
+        self._calls = _any_of(messages.calls)
+        self._keywords = _any_of(messages.keywords)
+        self._statements = _any_of(messages.statements)
+        self._titles = _any_of(messages.titles)
+
+    def is_message(self, content: bytes, start: int, low: int) -> bool:
+        """Say whether the string at `start` (its prefix included) is an argument or statement that holds messages."""
+        window = content[max(low, start - _WINDOW) : start]
+        keyword = _KEYWORD_BEFORE.match(window[-80:][::-1])
+        if keyword:
+            return bool(self._keywords.fullmatch(keyword[1][::-1]))
+        opened, statement = _before(window)
+        for position in reversed(opened):
+            if window[position] != 0x28:  # a list or dictionary: what holds it decides nothing about one element
+                return False
+            name = _NAME_BEFORE.match(window[:position][-120:][::-1])
+            if name:
+                return bool(self._calls.fullmatch(name[1][::-1].lstrip(b".:")))
+        word = _WORD.match(window, statement)
+        return bool(word and self._statements.fullmatch(word[1])) and not opened
+
+    def is_title_or_echo(self, before: bytes, content: bytes, line: int, offset: int) -> bool:
+        """Say whether a keyword in a line of YAML or shell stands in a title of several words or in an echoed text."""
+        key = _KEY.match(before)
+        if key and self._titles.fullmatch(key[1]):
+            end = content.find(b"\n", offset)
+            value = content[line + key.end() : end if end >= 0 else len(content)].strip().strip(b"\"'")
+            return b" " in value
+        command = _COMMAND.split(before)[-1]
+        word = _WORD.match(command)
+        return bool(word and self._statements.fullmatch(word[1]))
+
+
+def _before(window: bytes) -> tuple[list[int], int]:
+    """Return where brackets stand open at the end of the window, and where the last statement begins."""
+    opened: list[int] = []
+    statement = 0
+    for found in _TOKENS.finditer(window):
+        sign = found[0]
+        if sign in _OPEN and len(sign) == 1:
+            opened.append(found.start())
+        elif sign in _CLOSE and len(sign) == 1:
+            if opened:
+                opened.pop()
+        elif (sign == b"\n" or sign == b";") and not opened:
+            statement = found.end()
+    return opened, statement
+
+
+def _any_of(expressions: tuple[str, ...]) -> re.Pattern[bytes]:
+    return re.compile("|".join(f"(?:{expression})" for expression in expressions).encode() or b"(?!)")

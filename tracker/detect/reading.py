@@ -1,0 +1,75 @@
+"""One text under scan: what the readers of all languages share."""
+
+import re
+
+from tracker.detect.detector import Detector, Reader
+from tracker.ruleset import Context, Language, Purpose
+from tracker.sites import Occurrence, Site
+
+_WINDOW = 300
+"""Bytes before a keyword that may belong to its path; longer ones are cut."""
+_BACK = re.compile(rb"[\w$~]*(?:\s*(?:\.|::|>-)\s*[\w$]+)*")
+_FORTH = re.compile(rb"[\w$]*(?:\s*(?:\.|::|->)\s*[A-Za-z_~][\w$]*)*")
+_FORTH_THROUGH_CALLS = re.compile(rb"[\w$]*(?:\s*(?:\(\s*\)\s*)?(?:\.|::|->)\s*[A-Za-z_][\w$]*)*")
+_CALL = re.compile(rb"\s*\(")
+_LINK_BEFORE = re.compile(rb"\s*(?:\.|>-)")
+
+
+class Reading:
+    """Collects the sites of one text in one language."""
+
+    def __init__(self, content: bytes, detector: Detector, language: Language, purpose: Purpose) -> None:
+        self.content = content
+        self.detector = detector
+        self.reader = Reader(language, purpose)
+        self._found: list[tuple[int, int, Site]] = []
+
+    def path(self, offset: int, code_from: int, high: int, context: Context | None = None) -> int:
+        """Read the path around a keyword in code; return where it ends, so that its other keywords are passed over."""
+        start, end = self.path_around(offset, code_from, high)
+        return self.path_between(start, end, high, context or self.code_context(start, end, code_from))
+
+    def path_around(self, offset: int, code_from: int, high: int) -> tuple[int, int]:
+        """Return where the dotted or qualified path around a keyword begins and ends."""
+        before = self.content[max(code_from, offset - _WINDOW) : offset][::-1]
+        back = _BACK.match(before)
+        start = offset - (back.end() if back else 0)
+        forth = _FORTH.match(self.content, offset, min(high, offset + _WINDOW))
+        return start, max(forth.end() if forth else offset, offset + 1)
+
+    def path_between(self, start: int, end: int, high: int, context: Context) -> int:
+        """Read one path in a known context; return where it ends."""
+        answer = self.detector.path(self.reader, context, self.content[start:end])
+        if answer is not None and not answer.site.vendor:
+            longer = _FORTH_THROUGH_CALLS.match(self.content, start, min(high, start + _WINDOW))
+            if longer and longer.end() > end:
+                more = self.detector.path(self.reader, context, self.content[start : longer.end()])
+                if more is not None:
+                    answer, end = more, longer.end()
+        if answer is not None:
+            self._found.append((start + answer.start, start + answer.end, answer.site))
+        return end
+
+    def code_context(self, start: int, end: int, code_from: int) -> Context:
+        """Say whether a path in code stands behind a receiver and before a call."""
+        call = _CALL.match(self.content, end)
+        before = self.content[max(code_from, start - 40) : start][::-1]
+        receiver = _LINK_BEFORE.match(before)
+        if receiver:
+            return Context.METHOD if call else Context.RECEIVER
+        return Context.CALL if call else Context.CODE
+
+    def token(self, start: int, end: int, context: Context, symbol: bytes | None = None) -> None:
+        """Read one whole token, as `symbol` where it is named otherwise than it is written."""
+        site = self.detector.token(self.reader, context, self.content[start:end] if symbol is None else symbol)
+        if site is not None:
+            self._found.append((start, end, site))
+
+    def occurrences(self, text: bytes) -> tuple[Occurrence, ...]:
+        """Return what was found, in the order of the text, with line numbers counted in `text`."""
+        line, counted, occurrences = 1, 0, []
+        for start, end, site in sorted(self._found):
+            line += text.count(b"\n", counted, start)
+            counted = start
+            occurrences.append(Occurrence(line, start, end, site))
+        return tuple(occurrences)

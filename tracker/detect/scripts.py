@@ -1,0 +1,135 @@
+"""Build and pipeline texts (CMake, YAML, shell, Dockerfile, configuration, batch, recorded output) -> sites, word by word.
+
+A word is a run without white space and the language's separators: an option, a path, an image tag. Versions inside a
+tag are not part of its name, so that a bump of a version changes no site.
+"""
+
+import re
+
+from tracker.detect.lexing import CMAKE, JSON, pieces
+from tracker.detect.reading import Reading
+from tracker.ruleset import Context, Language
+
+_WINDOW = 300
+_VERSION = re.compile(
+    rb"(?<![0-9A-Za-z])[0-9]+(?:[._][0-9]+)*|(?<!gfx)(?<!sm_)(?<!sm)(?<!SM)(?<!SM_)(?<!MI)(?<!mi)(?<!tf)(?<!TF)(?<![0-9])[0-9]+(?:[._][0-9]+)*"
+)
+_CMAKE_SIGNS = rb"[^\s()\"';<>,=\[\]]"
+_YAML_SIGNS = rb"(?:[\w.\-/+@$*%]|:(?=[^\s\"',\]}])|\{(?=\w)|\}(?=[\w/.\-]))"
+_SHELL_SIGNS = rb"[^\s\"'`();|&<>=,\[\]!?]"
+_PLAIN_SIGNS = rb"[\w.:]"
+_WORDS: dict[Language, tuple[re.Pattern[bytes], re.Pattern[bytes]]] = {}
+_COMMENT_LINE = {
+    Language.YAML: re.compile(rb"#"),
+    Language.SHELL: re.compile(rb"#"),
+    Language.DOCKERFILE: re.compile(rb"#"),
+    Language.CONFIG: re.compile(rb"[#;]"),
+}
+
+
+def read_words(reading: Reading, offsets: list[int], low: int, high: int) -> None:
+    """Read the keywords at `offsets` between `low` and `high`, line by line."""
+    content = reading.content
+    done = low
+    for offset in offsets:
+        if offset < done or content[offset] == 0x3C:
+            continue
+        line = content.rfind(b"\n", low, offset) + 1
+        if _passed_over(reading, content[line:offset], content, line, offset):
+            continue
+        done = _read_word(reading, offset, max(done, line), high)
+
+
+def read_cmake(reading: Reading, offsets: list[int], low: int, high: int) -> None:
+    """Read CMake: comments are none, messages are none, words inside other quoted arguments are."""
+    content = reading.content
+    done = low
+    for piece in pieces(CMAKE, content, offsets, low, high):
+        if piece.span is None:
+            if piece.offset >= done and content[piece.offset] != 0x3C:
+                done = _read_word(reading, piece.offset, max(piece.code_from, done), high)
+        elif content[piece.span[0]] == 0x22:
+            _read_cmake_string(reading, piece.span, piece.offsets, low)
+
+
+def read_json(reading: Reading, offsets: list[int], low: int, high: int) -> None:
+    """Read JSON: a string without white space is one site."""
+    for piece in pieces(JSON, reading.content, offsets, low, high):
+        if piece.span is not None:
+            start, end = piece.span
+            text = reading.content[start + 1 : end - 1]
+            if len(text) <= 200 and not re.search(rb"\s", text):
+                reading.token(start, end, Context.STRING, _unversioned(text))
+
+
+def _read_cmake_string(reading: Reading, span: tuple[int, int], offsets: list[int], low: int) -> None:
+    content = reading.content
+    text = content[span[0] + 1 : span[1] - 1]
+    if reading.detector.messages.is_message(content, span[0], low):
+        return
+    spaced = re.search(rb"\s", text.strip())
+    done = span[0] + 1
+    for offset in offsets:
+        if offset < done:
+            continue
+        start, end = _bounds(reading, offset, done, span[1] - 1)
+        word = content[start:end]
+        if not spaced or re.search(rb"[${}/]|^-|::|_", word):
+            reading.token(start, end, Context.STRING, _unversioned(word))
+        done = end
+
+
+def _read_word(reading: Reading, offset: int, low: int, high: int) -> int:
+    start, end = _bounds(reading, offset, low, high)
+    reading.token(start, end, Context.CODE, _unversioned(reading.content[start:end]))
+    return end
+
+
+def _bounds(reading: Reading, offset: int, low: int, high: int) -> tuple[int, int]:
+    forth, back = _words_of(reading.reader.language)
+    content = reading.content
+    before = back.match(content[max(low, offset - _WINDOW) : offset][::-1])
+    after = forth.match(content, offset, min(high, offset + _WINDOW))
+    start = offset - (before.end() if before else 0)
+    end = max(after.end() if after else 0, offset + 1)
+    while start < offset and content[start] in b"*.:,%":
+        start += 1
+    while end > offset + 1 and content[end - 1] in b"*.:,%\\":
+        end -= 1
+    return start, end
+
+
+def _words_of(language: Language) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    if language not in _WORDS:
+        signs = {
+            Language.CMAKE: _CMAKE_SIGNS,
+            Language.YAML: _YAML_SIGNS,
+            Language.PLAIN: _PLAIN_SIGNS,
+        }.get(language, _SHELL_SIGNS)
+        backward = rb"[\w.\-/+@$*%:{}]" if language is Language.YAML else signs
+        _WORDS[language] = (re.compile(signs + rb"*"), re.compile(backward + rb"*"))
+    return _WORDS[language]
+
+
+def _unversioned(word: bytes) -> bytes:
+    return _VERSION.sub(b"#", word)
+
+
+def _passed_over(reading: Reading, before: bytes, content: bytes, line: int, offset: int) -> bool:
+    """Say whether a keyword stands in a comment, a title or a message of its line."""
+    language = reading.reader.language
+    stripped = before.lstrip()
+    if language is Language.BATCH:
+        return stripped.lower().lstrip(b"@").startswith((b"rem ", b"::", b"echo ", b"#"))
+    comment = _COMMENT_LINE.get(language)
+    if comment is not None and any(
+        not before[: found.start()].strip()
+        or (before[found.start() - 1 : found.start()].isspace() and _unquoted(before[: found.start()]))
+        for found in comment.finditer(before)
+    ):
+        return True
+    return reading.detector.messages.is_title_or_echo(before, content, line, offset)
+
+
+def _unquoted(before: bytes) -> bool:
+    return before.count(b'"') % 2 == 0 and before.count(b"'") % 2 == 0

@@ -1,0 +1,111 @@
+"""The vendors' words -> a keyword scan over whole texts and an exact search inside one token run.
+
+The scan may report too much (a keyword inside an ordinary word); the search decides.
+"""
+
+import re
+from collections.abc import Iterable
+
+from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
+
+from tracker.ruleset import Ruleset, Vendor, Words
+
+LAUNCH = b"<<<"
+"""The one site that has no word in it; it is a keyword of its own."""
+
+_LOWER, _UPPER = 1, 2
+_KINDS_OF_LETTER = bytes(
+    _LOWER if 97 <= sign <= 122 else _UPPER if 65 <= sign <= 90 else 0
+    for sign in range(256)  # ASCII letters
+)
+
+
+class KeywordScan:
+    """Finds where a text may hold a site, at several hundred megabytes a second."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        parts = {word for vendor in ruleset.vendors for word in vendor.words.parts}
+        anywhere = {word for vendor in ruleset.vendors for word in _keywords(vendor.words)}
+        anywhere |= {keyword for rule in ruleset.neutral_constructs for keyword in rule.keywords}
+        free = sorted(anywhere - parts)
+        self._first_part = len(free) + 1
+        patterns = [LAUNCH, *(word.encode() for word in (*free, *sorted(parts)))]
+        self._automaton = BytesAhoCorasick(
+            patterns, matchkind=MatchKind.LeftmostFirst, implementation=Implementation.ContiguousNFA
+        )
+
+    def offsets(self, content: bytes) -> list[int]:
+        """Return, ascending, where keywords stand that are not plainly part of an ordinary word."""
+        found = self._automaton.find_matches_as_indexes(content.lower())
+        if not found:
+            return []
+        letters = content.translate(_KINDS_OF_LETTER) + b"\0"  # a stop: index -1 and index len(content) are no letters
+        first_part = self._first_part
+        return [
+            start
+            for number, start, end in found
+            if number < first_part or _may_be_part(letters[start - 1], letters[start], letters[end])
+        ]
+
+
+def _may_be_part(before: int, first: int, after: int) -> bool:
+    if first == _LOWER:
+        return not before and after != _LOWER
+    return before != _UPPER
+
+
+def _keywords(words: Words) -> Iterable[str]:
+    yield from words.anywhere
+    yield from (prefix.lower() for prefix in words.prefixes)
+    for pattern in words.patterns:
+        yield from pattern.keywords
+
+
+class VendorSearch:
+    """Finds which vendors a token run names, and where in it."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._names = [vendor.name for vendor in ruleset.vendors]
+        groups = (f"(?P<v{number}>{_expression(vendor)})" for number, vendor in enumerate(ruleset.vendors))
+        self._pattern = re.compile("|".join(groups))
+        self._innocent = re.compile("|".join(ruleset.innocent) or "(?!)")
+        self._marks = re.compile("|".join(ruleset.condition_marks) or "(?!)")
+
+    def named_in(self, symbol: str) -> list[tuple[int, int, str]]:
+        """Return (start, end, vendor) of each vendor word, in the order of the symbol."""
+        cleared = self._innocent.sub(lambda found: "\0" * len(found[0]), symbol)
+        return [
+            (found.start(), found.end(), self._names[int((found.lastgroup or "v0")[1:])])
+            for found in self._pattern.finditer(cleared)
+        ]
+
+    def vendor_of(self, symbol: str) -> str | None:
+        """Return the vendor a token run is about: behind its last condition mark if one is named there, else the first."""
+        named = self.named_in(symbol)
+        if not named:
+            return None
+        if len({vendor for _, _, vendor in named}) > 1:
+            for mark in reversed(list(self._marks.finditer(symbol))):
+                behind = [vendor for start, _, vendor in named if start >= mark.end()]
+                if behind:
+                    return behind[0]
+        return named[0][2]
+
+
+def _expression(vendor: Vendor) -> str:
+    words = vendor.words
+    choices = [pattern.regex for pattern in words.patterns]
+    if words.anywhere:
+        choices.append(f"(?i:{'|'.join(sorted(map(re.escape, words.anywhere), key=len, reverse=True))})")
+    choices.extend(f"(?<![A-Z]){re.escape(prefix)}" for prefix in words.prefixes)
+    choices.extend(_part_expression(word) for word in sorted(words.parts, key=len, reverse=True))
+    return "|".join(choices)
+
+
+def _part_expression(word: str) -> str:
+    """Match the word where an identifier is split: hip_x, x_hip, getHipX, HIPGuard, HIPs; not ship, SHIP, hipster."""
+    lower, title, upper = re.escape(word), re.escape(word.capitalize()), re.escape(word.upper())
+    return (
+        rf"(?<![A-Za-z]){lower}(?![a-z])|(?<![A-Z]){title}(?![a-z])"
+        rf"|(?<![A-Z]){upper}(?=s?(?![A-Za-z])|[A-Z][a-z])"
+    )
