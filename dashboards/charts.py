@@ -1,0 +1,239 @@
+"""Series -> Vega-Lite specs as plain dicts; nothing is drawn or read here.
+
+The same spec is drawn to SVG or PNG on the server (first paint, embeds, pages without JavaScript) and, with marks that
+answer the pointer, in the browser. A week that was not read is null in the data and a gap in the line. Rows are wide
+(one object a period, folded by the chart), a quarter of the size of long ones. Vega-Lite: https://vega.github.io/vega-lite/docs/
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from dashboards.themes import FONT, Theme
+
+Spec = dict[str, Any]
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+NET = "net"
+_TIME_UNITS = {"month": "utcyearmonth", "quarter": "utcyearquarter", "year": "utcyear"}
+_UTC = {"type": "utc"}
+_COUNT_LABEL = "format(datum.value, abs(datum.value) < 1000 ? ',d' : '~s')"
+_SHORT_SPAN_DAYS = 800
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """A chart's plotting area in CSS pixels."""
+
+    width: int
+    height: int
+    legend_columns: int
+
+
+SIZES: Mapping[str, Size] = {
+    "wide": Size(width=900, height=280, legend_columns=7),
+    "narrow": Size(width=310, height=220, legend_columns=2),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """Several lines over the same weeks."""
+
+    weeks: tuple[date, ...]
+    values: Mapping[str, tuple[float | None, ...]]
+    """One value for each week, None where it was not read; in the order of the legend."""
+    titles: Mapping[str, str]
+    colours: Mapping[str, str]
+    unit: str
+    is_share: bool = False
+    """Values are 0..1 and shown in percent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """What came in and what went out, by period."""
+
+    starts: tuple[date, ...]
+    """First days of the periods."""
+    period: str
+    """week, month, quarter or year."""
+    inward: Mapping[str, tuple[int, ...]]
+    """Drawn above the axis."""
+    outward: Mapping[str, tuple[int, ...]]
+    """Positive numbers, drawn below the axis."""
+    colours: Mapping[str, str]
+    unit: str
+
+
+def lines_spec(lines: Lines, *, theme: Theme, size: Size, interactive: bool = False) -> Spec:
+    """Return a line chart; `interactive` adds a rule that follows the pointer and lists every line's value."""
+    keys = list(lines.values)
+    rows = [
+        {"start": week.isoformat()} | {key: lines.values[key][index] for key in keys}
+        for index, week in enumerate(lines.weeks)
+    ]
+    drawn = {
+        "transform": [{"fold": keys, "as": ["key", "value"]}],
+        "mark": {"type": "line", "strokeWidth": 2, "strokeJoin": "round"},
+        "encoding": {
+            "x": _time(lines.weeks),
+            "y": _amount("value", lines.unit, "format(datum.value, '.0%')" if lines.is_share else _COUNT_LABEL),
+            "color": _colour(keys, lines.colours, lines.titles, size),
+        },
+    }
+    layer = [drawn, _pointer_rule(lines, theme)] if interactive else [drawn]
+    return _chart(rows, layer, theme, size)
+
+
+def bars_spec(bars: Bars, *, theme: Theme, size: Size, interactive: bool = False) -> Spec:
+    """Return bars stacked away from zero, with the net of each period as a tick."""
+    keys = [*bars.inward, *bars.outward]
+    rows = [{"start": start.isoformat()} | _signed(bars, index) for index, start in enumerate(bars.starts)]
+    unit = _TIME_UNITS.get(bars.period)
+    x = _time(bars.starts) | ({"timeUnit": unit} if unit else {})
+    stacked = {
+        "transform": [
+            {"fold": keys, "as": ["key", "value"]},
+            {"filter": "datum.value !== 0"},
+            {"calculate": f"indexof({json.dumps(keys)}, datum.key)", "as": "order"},
+        ],
+        "mark": {"type": "bar", "binSpacing": 1},
+        "encoding": {
+            "x": x,
+            "y": _amount("value", bars.unit, _COUNT_LABEL) | {"stack": "zero"},
+            "color": _colour(keys, bars.colours, {}, size),
+            "order": {"field": "order", "type": "quantitative"},
+        },
+    }
+    if interactive:
+        stacked["encoding"] |= {"tooltip": _bar_tooltip(bars)}  # type: ignore[operator]
+    zero = {"mark": {"type": "rule", "color": theme.soft}, "encoding": {"y": {"datum": 0}}}
+    net = {
+        "mark": {"type": "tick", "color": theme.ink, "thickness": 2, "orient": "horizontal"},
+        "encoding": {"x": x, "y": {"field": NET, "type": "quantitative"}},
+    }
+    return _chart(rows, [stacked, zero, net], theme, size)
+
+
+def _signed(bars: Bars, index: int) -> dict[str, int]:
+    inward = {key: numbers[index] for key, numbers in bars.inward.items()}
+    outward = {key: -numbers[index] for key, numbers in bars.outward.items()}
+    return inward | outward | {NET: sum(inward.values()) + sum(outward.values())}
+
+
+def _bar_tooltip(bars: Bars) -> list[Spec]:
+    return [
+        {"field": "start", "type": "temporal", "title": f"{bars.period} from", "format": "%Y-%m-%d"},
+        {"field": "key", "type": "nominal", "title": "mechanism"},
+        {"field": "value", "type": "quantitative", "title": bars.unit, "format": "+,d"},
+        {"field": NET, "type": "quantitative", "title": "net of all", "format": "+,d"},
+    ]
+
+
+def _pointer_rule(lines: Lines, theme: Theme) -> Spec:
+    """One invisible rule a week; the one nearest to the pointer shows, with a tooltip of all values."""
+    number_format = ".1%" if lines.is_share else ",d"
+    tooltip = [{"field": "start", "type": "temporal", "title": "week from", "format": "%Y-%m-%d"}] + [
+        {"field": key, "type": "quantitative", "title": lines.titles.get(key, key), "format": number_format}
+        for key in lines.values
+    ]
+    return {
+        "params": [
+            {
+                "name": "pointer",
+                "select": {
+                    "type": "point",
+                    "encodings": ["x"],
+                    "nearest": True,
+                    "on": "pointerover",
+                    "clear": "pointerout",
+                },
+            }
+        ],
+        "mark": {"type": "rule", "color": theme.soft, "strokeWidth": 1},
+        "encoding": {
+            "x": _time(lines.weeks),
+            "opacity": {"condition": {"param": "pointer", "empty": False, "value": 0.7}, "value": 0},
+            "tooltip": tooltip,
+        },
+    }
+
+
+def _time(days: Sequence[date]) -> Spec:
+    is_short = len(days) > 1 and (days[-1] - days[0]).days < _SHORT_SPAN_DAYS
+    axis: Spec = {"title": None, "grid": False, "labelOverlap": "greedy", "format": "%b %Y" if is_short else "%Y"}
+    if not is_short:
+        axis["tickCount"] = {"interval": "year", "step": 1}
+    return {"field": "start", "type": "temporal", "scale": _UTC, "axis": axis}
+
+
+def _amount(field: str, unit: str, label: str) -> Spec:
+    """The unit stands upright above the axis, where it is read first."""
+    axis = {
+        "title": unit,
+        "titleAngle": 0,
+        "titleAlign": "left",
+        "titleAnchor": "end",
+        "titleX": 0,
+        "titleY": -8,
+        "labelExpr": label,
+        "tickCount": 5,
+        "domain": False,
+        "ticks": False,
+        "labelPadding": 6,
+    }
+    return {"field": field, "type": "quantitative", "axis": axis, "scale": {"zero": True, "nice": True}}
+
+
+def _colour(keys: Sequence[str], colours: Mapping[str, str], titles: Mapping[str, str], size: Size) -> Spec:
+    names = json.dumps({key: titles.get(key, key) for key in keys})
+    legend = {
+        "title": None,
+        "orient": "bottom",
+        "direction": "horizontal",
+        "columns": size.legend_columns,
+        "labelExpr": f"({names})[datum.value]",
+    }
+    return {
+        "field": "key",
+        "type": "nominal",
+        "scale": {"domain": list(keys), "range": [colours[key] for key in keys]},
+        "legend": legend if len(keys) > 1 else None,
+    }
+
+
+def _chart(
+    rows: Sequence[Mapping[str, object]], layer: Sequence[Mapping[str, object]], theme: Theme, size: Size
+) -> Spec:
+    return {
+        "$schema": SCHEMA,
+        "width": size.width,
+        "height": size.height,
+        "autosize": {"type": "fit", "contains": "padding"},
+        "padding": {"left": 2, "right": 8, "top": 4, "bottom": 2},
+        "data": {"values": list(rows)},
+        "layer": list(layer),
+        "config": _config(theme),
+    }
+
+
+def _config(theme: Theme) -> Spec:
+    label = {"labelColor": theme.soft, "titleColor": theme.soft, "labelFontSize": 12, "titleFontSize": 12}
+    return {
+        "background": None,
+        "font": FONT,
+        "view": {"stroke": None},
+        "axis": label
+        | {"gridColor": theme.line, "domainColor": theme.line, "tickColor": theme.line, "titleFontWeight": "normal"},
+        "legend": {
+            "labelColor": theme.ink,
+            "labelFontSize": 12,
+            "symbolSize": 120,
+            "symbolStrokeWidth": 3,
+            "rowPadding": 4,
+            "columnPadding": 14,
+        },
+    }

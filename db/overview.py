@@ -1,0 +1,199 @@
+"""Numbers over everything that is stored: the version of the data, coverage, verdicts and organisations.
+
+What changes seldom is read in few grouped statements; pages keep the answers for as long as the data version stands.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy.orm import Session
+
+from db.tables import (
+    AlertRow,
+    AuditRow,
+    CommitRow,
+    CursorRow,
+    DeadLetterRow,
+    JobRunRow,
+    RepositoryRow,
+    SkippedFileRow,
+    VerdictRow,
+)
+from tracker.sites import Verdict
+from tracker.upstream import SkipReason
+
+_RECENT_RUNS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What was read of one repository."""
+
+    repository: str
+    commits: int
+    """On the first-parent line."""
+    first_at: datetime | None
+    """Committer date of the oldest commit read; None: nothing was read."""
+    last_at: datetime | None
+    rewritten_commits: int
+    """Read once, and no longer on the line."""
+    skipped_files: Mapping[SkipReason, int]
+    """Sides of file changes that were not read; a reason that never occurred is absent."""
+    dead_letters: Mapping[str, int]
+    """What upstream could not serve, by stream; a stream without any is absent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrganisationRecord:
+    """What the commits of one organisation's people did to neutral code in a period."""
+
+    organisation: str | None
+    """None: unknown."""
+    commits: int
+    verdicts: Mapping[Verdict, int] = field(default_factory=dict)
+    """Commits by verdict; one that never occurred is absent."""
+    removed: int
+    """Sites in neutral code, moved and edited ones excluded."""
+    added: int
+
+
+def read_data_version(session: Session) -> str:
+    """Return a text that changes whenever a job stored something; small indexed reads only."""
+    marks: list[object] = []
+    marks += session.execute(select(func.count(RepositoryRow.id), func.max(RepositoryRow.added_at))).one()
+    marks += session.execute(select(RepositoryRow.id, RepositoryRow.slug, RepositoryRow.removed_at)).all()
+    cursors = select(CursorRow.repository_id, CursorRow.stream, CursorRow.moved_at, CursorRow.value)
+    marks += session.execute(cursors.order_by(CursorRow.repository_id, CursorRow.stream)).all()
+    runs = select(JobRunRow.id, JobRunRow.outcome, JobRunRow.ended_at).order_by(JobRunRow.id.desc())
+    marks += session.execute(runs.limit(_RECENT_RUNS)).all()
+    marks += session.execute(select(func.count(AlertRow.fingerprint), func.max(AlertRow.evaluated_at))).one()
+    marks += session.execute(select(func.max(AuditRow.id))).one()
+    return hashlib.sha256(repr(marks).encode()).hexdigest()[:16]
+
+
+def read_coverage(session: Session) -> tuple[Coverage, ...]:
+    """Return what was read of each repository under watch, by slug."""
+    on_line = CommitRow.position.is_not(None)
+    commits = (
+        select(
+            RepositoryRow.slug,
+            func.count(CommitRow.position),
+            func.min(case((on_line, CommitRow.committed_at))),
+            func.max(case((on_line, CommitRow.committed_at))),
+            func.count(CommitRow.id) - func.count(CommitRow.position),
+        )
+        .outerjoin(CommitRow, CommitRow.repository_id == RepositoryRow.id)
+        .where(RepositoryRow.removed_at.is_(None))
+        .group_by(RepositoryRow.slug)
+        .order_by(RepositoryRow.slug)
+    )
+    skipped = _skipped_files(session)
+    letters = _dead_letters(session)
+    return tuple(
+        Coverage(
+            repository=slug,
+            commits=count,
+            first_at=first,
+            last_at=last,
+            rewritten_commits=rewritten,
+            skipped_files=skipped.get(slug, {}),
+            dead_letters=letters.get(slug, {}),
+        )
+        for slug, count, first, last, rewritten in session.execute(commits)
+    )
+
+
+def _skipped_files(session: Session) -> dict[str, dict[SkipReason, int]]:
+    query = (
+        select(RepositoryRow.slug, SkippedFileRow.reason, func.count())
+        .join(CommitRow, CommitRow.id == SkippedFileRow.commit_id)
+        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+        .where(CommitRow.position.is_not(None))
+        .group_by(RepositoryRow.slug, SkippedFileRow.reason)
+        .order_by(RepositoryRow.slug, SkippedFileRow.reason)
+    )
+    found: dict[str, dict[SkipReason, int]] = {}
+    for slug, reason, count in session.execute(query):
+        found.setdefault(slug, {})[reason] = count
+    return found
+
+
+def _dead_letters(session: Session) -> dict[str, dict[str, int]]:
+    query = (
+        select(RepositoryRow.slug, DeadLetterRow.stream, func.count())
+        .join(RepositoryRow, RepositoryRow.id == DeadLetterRow.repository_id)
+        .group_by(RepositoryRow.slug, DeadLetterRow.stream)
+        .order_by(RepositoryRow.slug, DeadLetterRow.stream)
+    )
+    found: dict[str, dict[str, int]] = {}
+    for slug, stream, count in session.execute(query):
+        found.setdefault(slug, {})[stream] = count
+    return found
+
+
+def read_verdicts(
+    session: Session, *, since: datetime | None = None, until: datetime | None = None
+) -> dict[str, dict[Verdict, int]]:
+    """Return numbers of commits by repository under watch and verdict, committed in a period; zeros included."""
+    query = (
+        select(RepositoryRow.slug, VerdictRow.verdict, func.count())
+        .join(CommitRow, CommitRow.id == VerdictRow.commit_id)
+        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+        .where(CommitRow.position.is_not(None))
+        .group_by(RepositoryRow.slug, VerdictRow.verdict)
+    )
+    slugs = session.scalars(select(RepositoryRow.slug).where(RepositoryRow.removed_at.is_(None)))
+    counts = {slug: dict.fromkeys(Verdict, 0) for slug in sorted(slugs)}
+    for slug, verdict, count in session.execute(query.where(*_committed(since, until))):
+        if slug in counts:
+            counts[slug][verdict] = count
+    return counts
+
+
+def read_organisations(
+    session: Session, *, repository: str | None = None, since: datetime | None = None, until: datetime | None = None
+) -> tuple[OrganisationRecord, ...]:
+    """Return what each organisation's commits did to neutral code, most removed sites first, the unknown last."""
+    query = (
+        select(
+            CommitRow.organisation,
+            VerdictRow.verdict,
+            func.count(),
+            func.sum(VerdictRow.removed),
+            func.sum(VerdictRow.added),
+        )
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+        .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None))
+        .group_by(CommitRow.organisation, VerdictRow.verdict)
+    )
+    if repository is not None:
+        query = query.where(RepositoryRow.slug == repository)
+    found: dict[str | None, list[tuple[Verdict, int, int, int]]] = {}
+    for name, verdict, commits, removed, added in session.execute(query.where(*_committed(since, until))):
+        found.setdefault(name, []).append((verdict, commits, int(removed), int(added)))
+    records = [
+        OrganisationRecord(
+            organisation=name,
+            commits=sum(commits for _, commits, _, _ in rows),
+            verdicts={verdict: commits for verdict, commits, _, _ in sorted(rows)},
+            removed=sum(removed for _, _, removed, _ in rows),
+            added=sum(added for _, _, _, added in rows),
+        )
+        for name, rows in found.items()
+    ]
+    return tuple(
+        sorted(records, key=lambda row: (row.organisation is None, -row.removed, -row.commits, row.organisation or ""))
+    )
+
+
+def _committed(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if since is not None:
+        conditions.append(CommitRow.committed_at >= since)
+    if until is not None:
+        conditions.append(CommitRow.committed_at < until)
+    return conditions
