@@ -6,6 +6,7 @@ One place decides what a column cannot hold: a number beyond a database's intege
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from db.base import clean_text
 from db.identities import KnownPath
 from tracker.classify import JudgedCommit
 from tracker.rollup import week_of
@@ -86,21 +87,24 @@ def verdict_values(judged: JudgedCommit, commit_id: int) -> Values:
     }
 
 
+ENTRY_COLUMNS = ("commit_id", "path_id", "site_id", "territory", "delta", "mechanism", "lines", "replaced_by")
+
+
 def entry_values(
     judged: JudgedCommit, commit_id: int, paths: Mapping[str, KnownPath], sites: Mapping[Site, int]
-) -> Iterator[Values]:
-    """Yield the columns of a commit's ledger entries."""
+) -> Iterator[tuple[int, int, int, str, int, str, str, str | None]]:
+    """Yield the columns of a commit's ledger entries, in the order of `ENTRY_COLUMNS`."""
     for entry in judged.judgement.entries:
-        yield {
-            "commit_id": commit_id,
-            "path_id": paths[entry.path].id,
-            "site_id": sites[entry.site],
-            "territory": entry.place.territory,
-            "delta": entry.delta,
-            "mechanism": entry.mechanism,
-            "lines": ",".join(map(str, entry.lines)),
-            "replaced_by": entry.replaced_by,
-        }
+        yield (
+            commit_id,
+            paths[entry.path].id,
+            sites[entry.site],
+            entry.place.territory.value,
+            entry.delta,
+            entry.mechanism.value,
+            ",".join(map(str, entry.lines)),
+            clean_text(entry.replaced_by) if entry.replaced_by is not None else None,
+        )
 
 
 def skipped_values(judged: JudgedCommit, commit_id: int) -> Iterator[Values]:

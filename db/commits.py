@@ -9,13 +9,13 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import cast
 
-from sqlalchemy import Table, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from db.base import Base
-from db.commit_rows import Values, commit_values, entry_values, skipped_values, verdict_values
+from db.bulk import insert_plain
+from db.commit_rows import ENTRY_COLUMNS, Values, commit_values, entry_values, skipped_values, verdict_values
 from db.cursors import move_cursor, read_cursor, remove_cursor
 from db.identities import Identities, chunks, identify_paths, identify_sites
 from db.landings import append_landings
@@ -232,17 +232,16 @@ def _store_judgements(
     paths = identify_paths(session, repository_id, places, ruleset, identities.paths)
     identities.learn_on_commit(session, repository_id, paths.paths, sites)
     _insert(session, VerdictRow, [verdict_values(judged, ids[judged.commit.sha]) for judged in batch])
-    rows = [row for judged in batch for row in entry_values(judged, ids[judged.commit.sha], paths.paths, sites)]
-    _insert(session, LedgerEntryRow, rows)
+    rows = (row for judged in batch for row in entry_values(judged, ids[judged.commit.sha], paths.paths, sites))
+    insert_plain(session, LedgerEntryRow.__tablename__, ENTRY_COLUMNS, rows)
     skipped = [row for judged in batch for row in skipped_values(judged, ids[judged.commit.sha])]
     _insert(session, SkippedFileRow, skipped)
-    return len(rows), len(skipped), paths.replaced
+    return len(entries), len(skipped), paths.replaced
 
 
 def _insert(session: Session, table: type[Base], rows: Sequence[Values]) -> None:
     if rows:
-        # The table, not the class: the unit of work has no part in a million rows.
-        session.connection().execute(insert(cast("Table", table.__table__)), rows)
+        session.execute(insert(table), rows)
 
 
 def _weeks_of_paths(session: Session, path_ids: Sequence[int]) -> set[date]:
