@@ -20,7 +20,7 @@ QUIET_LOGGERS = ("apscheduler", "alembic", "httpx", "httpcore", "uvicorn.access"
 
 _ADDRESS_PASSWORD = re.compile(r"(://[^/:@\s]*):[^@/\s]+@")
 _TOKEN = re.compile(
-    r"\b(?:gh[opsu]_|github_pat_|ghr_)[A-Za-z0-9_]{16,}|(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}"
+    r"\b(?:gh[opsu]_|github_pat_|ghr_)[A-Za-z0-9_]{16,}|(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{16,}"
 )
 
 

@@ -184,7 +184,7 @@ def pauses(runs: Sequence[JobRun], now: datetime) -> bool:
 
 def pause_after(failures: int) -> timedelta:
     """Return how long to wait after so many failures in a row: one minute, doubled each time, one hour at most."""
-    return min(FIRST_PAUSE * 2 ** min(max(failures, 1) - 1, 16), LONGEST_PAUSE)
+    return min(FIRST_PAUSE * (1 << min(max(failures, 1) - 1, 16)), LONGEST_PAUSE)
 
 
 def describe(error: BaseException) -> str:

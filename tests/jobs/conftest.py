@@ -1,0 +1,24 @@
+"""Databases for the tests of jobs: SQLite, and PostgreSQL where a test takes `engine`."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from db.base import open_database
+from tests.databases import engine, postgres_engine, postgres_server, sessions, sqlite_template
+
+__all__ = ["engine", "postgres_engine", "postgres_server", "sessions", "sqlite_engine", "sqlite_template"]
+
+
+@pytest.fixture
+def sqlite_engine(sqlite_template: Path, tmp_path: Path) -> Iterator[Engine]:
+    """A migrated, empty SQLite database at var/tracker.db in the test's folder."""
+    path = tmp_path / "var" / "tracker.db"
+    path.parent.mkdir()
+    shutil.copyfile(sqlite_template, path)
+    engine = open_database(f"sqlite:///{path}")
+    yield engine
+    engine.dispose()

@@ -1,0 +1,54 @@
+import io
+import threading
+
+import pytest
+
+from jobs.progress import Stopped, no_progress, plain_progress, shown_progress, until_stopped
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_short_job_writes_no_line() -> None:
+    lines: list[str] = []
+    note = plain_progress(lines.append, iter([0.0, 1.0, 14.9]).__next__)
+    note("reading commits", 1, 10)
+    note("reading commits", 10, 10)
+    assert lines == []
+
+
+def test_a_long_job_writes_a_line_every_fifteen_seconds() -> None:
+    lines: list[str] = []
+    note = plain_progress(lines.append, iter([0.0, 15.0, 16.0, 31.0]).__next__)
+    note("reading commits", 1200, 4800)
+    note("reading commits", 1300, 4800)
+    note("fetching", 7, None)
+    assert lines == ["reading commits: 1,200 of 4,800 (25%)", "fetching: 7"]
+
+
+def test_a_stream_that_is_no_terminal_gets_no_bars() -> None:
+    stream = io.StringIO()
+    with shown_progress(stream) as note:
+        note("reading commits", 1, 2)
+    assert stream.getvalue() == ""
+
+
+def test_a_terminal_gets_a_bar_for_each_stage() -> None:
+    stream = Terminal()
+    with shown_progress(stream) as note:
+        note("reading commits", 1, 2)
+        note("reading commits", 2, 2)
+        note("adding up weeks", 1, None)
+    assert "reading commits" in stream.getvalue()
+    assert "adding up weeks" in stream.getvalue()
+
+
+def test_progress_ends_a_job_once_it_is_asked_to_stop() -> None:
+    stop = threading.Event()
+    note = until_stopped(no_progress, stop)
+    note("reading commits", 1, 2)
+    stop.set()
+    with pytest.raises(Stopped):
+        note("reading commits", 2, 2)
