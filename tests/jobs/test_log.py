@@ -84,7 +84,7 @@ def test_no_secret_reaches_the_log(log_format: str) -> None:
         fail("https://me:hunter2@host refused hunter2-token")
     except ValueError:
         log.exception("clone failed")
-    log.info("Authorization: bearer hunter2hunter2 and ghp_hunter2hunter2hunter2")
+    log.info("Authorization: bearer hunter2hunter2hunter2 and ghp_hunter2hunter2hunter2")
     assert "hunter2" not in stream.getvalue()
     assert len(stream.getvalue()) > 100
 
