@@ -1,6 +1,6 @@
 """The builder of test repositories writes what git itself accepts."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from tests.repositories import Executable, Repository, Submodule, Symlink, blob_id
@@ -22,11 +22,11 @@ def test_a_commit_holds_what_was_asked_for(tmp_path: Path) -> None:
         at=at,
         author="Ann <ann@example.com>",
         committer="Bot <bot@example.com>",
-        authored_at=datetime(2020, 1, 1, tzinfo=UTC),
+        authored_at=datetime(2020, 1, 1, tzinfo=timezone(timedelta(hours=2))),
     )
     shown = repository.git("show", "--no-patch", "--format=%an|%ae|%aI|%cn|%cI|%B", sha)
     assert shown == (
-        "Ann|ann@example.com|2020-01-01T00:00:00+00:00|Bot|2021-02-03T04:05:06-05:30|Subject (#7)\n\nBody\n\n"
+        "Ann|ann@example.com|2020-01-01T00:00:00+02:00|Bot|2021-02-03T04:05:06-05:30|Subject (#7)\n\nBody\n\n"
     )
     assert repository.git("rev-parse", "HEAD", "HEAD:a.py").split() == [sha, blob_id("one\n")]
 

@@ -81,6 +81,9 @@ class SkipReason(StrEnum):
     """Why something was not read; every skip is counted, stored and shown."""
 
     MISSING_OBJECT = "missing object"
+    """The clone lacks it, or names something that is no file."""
+    CORRUPT_OBJECT = "corrupt object"
+    """It is there, and git cannot read it."""
     BINARY = "binary"
     HUGE = "huge"
     """Larger than the limit of `Ruleset.max_blob_bytes`."""

@@ -1,0 +1,1 @@
+"""What reads upstream: git repositories and the GitHub API. Only `jobs` may import it."""
