@@ -118,7 +118,13 @@ def _open_sqlite(url: URL, *, read_only: bool) -> Engine:
     def configure(connection: sqlite3.Connection, _record: object) -> None:
         # The driver's own implicit BEGIN leaves DDL outside transactions; `begin` below emits it for every one.
         connection.isolation_level = None
-        for pragma in ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        for pragma in (
+            "busy_timeout=30000",
+            "journal_mode=WAL",
+            "synchronous=NORMAL",
+            "foreign_keys=ON",
+            "cache_size=-65536",
+        ):
             connection.execute(f"PRAGMA {pragma}")
         if read_only:
             connection.execute("PRAGMA query_only=ON")

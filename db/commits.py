@@ -17,7 +17,7 @@ from db.base import Base
 from db.bulk import insert_plain
 from db.commit_rows import ENTRY_COLUMNS, Values, commit_values, entry_values, skipped_values, verdict_values
 from db.cursors import move_cursor, read_cursor, remove_cursor
-from db.identities import Identities, chunks, identify_paths, identify_sites
+from db.identities import Identities, chunks, identify_paths, identify_sites, place_again
 from db.landings import append_landings
 from db.links import Referring, append_links
 from db.tables import (
@@ -32,6 +32,7 @@ from db.tables import (
 )
 from tracker.classify import JudgedCommit
 from tracker.errors import CursorMoved
+from tracker.sites import Place, Site
 
 STREAM = "commits"
 
@@ -224,19 +225,35 @@ def _store_judgements(
     identities: Identities | None,
 ) -> tuple[int, int, tuple[int, ...]]:
     """Insert entries, verdicts and skipped files; return how many entries and skipped files, and the replaced paths."""
-    identities = identities if identities is not None else Identities()
-    entries = [entry for judged in batch for entry in judged.judgement.entries]
-    sites = identify_sites(session, {entry.site for entry in entries}, identities.sites)
-    places = {entry.path: entry.place for entry in entries}
+    known = identities if identities is not None else Identities()
+    sites, places = _distinct(batch)
+    known_paths = known.paths.get(repository_id, {})
     ruleset = batch[-1].ruleset if batch else ""
-    paths = identify_paths(session, repository_id, places, ruleset, identities.paths)
-    identities.learn_on_commit(session, repository_id, paths.paths, sites)
+    new_sites = identify_sites(session, sites - known.sites.keys())
+    new_paths = identify_paths(
+        session, repository_id, {p: places[p] for p in places.keys() - known_paths.keys()}, ruleset
+    )
+    replaced = place_again(session, {**known_paths, **new_paths}, places, ruleset)
+    known.learn_on_commit(session, repository_id, new_paths | replaced, new_sites)
+    path_ids, site_ids = {**known_paths, **new_paths}, {**known.sites, **new_sites}
     _insert(session, VerdictRow, [verdict_values(judged, ids[judged.commit.sha]) for judged in batch])
-    rows = (row for judged in batch for row in entry_values(judged, ids[judged.commit.sha], paths.paths, sites))
+    rows = (row for judged in batch for row in entry_values(judged, ids[judged.commit.sha], path_ids, site_ids))
     insert_plain(session, LedgerEntryRow.__tablename__, ENTRY_COLUMNS, rows)
     skipped = [row for judged in batch for row in skipped_values(judged, ids[judged.commit.sha])]
     _insert(session, SkippedFileRow, skipped)
-    return len(entries), len(skipped), paths.replaced
+    entries = sum(len(judged.judgement.entries) for judged in batch)
+    return entries, len(skipped), tuple(path.id for path in replaced.values())
+
+
+def _distinct(batch: Sequence[JudgedCommit]) -> tuple[set[Site], dict[str, Place]]:
+    """Return the sites and the paths of a batch, each path with its last place."""
+    sites: set[Site] = set()
+    places: dict[str, Place] = {}
+    for judged in batch:
+        for entry in judged.judgement.entries:
+            sites.add(entry.site)
+            places[entry.path] = entry.place
+    return sites, places
 
 
 def _insert(session: Session, table: type[Base], rows: Sequence[Values]) -> None:

@@ -5,17 +5,17 @@ when the transaction that made them has committed: an id that was rolled back is
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
-from sqlalchemy import event, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import event, insert, select, update
+from sqlalchemy.orm import Session, SessionTransaction
 
 from db.base import clean_text, insert_into
 from db.tables import PathRow, SiteRow
-from tracker.sites import Place, Site
+from tracker.sites import Area, Place, Site, Territory
 
 IN_ONE_STATEMENT = 500
 """Parameters of one IN list."""
@@ -46,9 +46,9 @@ class KnownPath:
     """A stored path and where it stands by the ruleset named."""
 
     id: int
-    area: str
+    area: Area
     subsystem: str
-    territory: str
+    territory: Territory
     ruleset: str
 
 
@@ -56,38 +56,46 @@ class KnownPath:
 class Identities:
     """Ids known so far, of paths by repository and of sites; empty at a crawl's start."""
 
-    paths: dict[tuple[int, str], KnownPath] = field(default_factory=dict)
+    paths: dict[int, dict[str, KnownPath]] = field(default_factory=dict)
     sites: dict[Site, int] = field(default_factory=dict)
 
     def learn_on_commit(
         self, session: Session, repository_id: int, paths: Mapping[str, KnownPath], sites: Mapping[Site, int]
     ) -> None:
-        """Take the ids over when the session commits, and never if it rolls back."""
-
-        def learn(_session: Session) -> None:
-            self.paths.update({(repository_id, path): known for path, known in paths.items()})
-            self.sites.update(sites)
-
-        def forget(ended: Session, _transaction: object) -> None:
-            if event.contains(ended, "after_commit", learn):
-                event.remove(ended, "after_commit", learn)
-
-        event.listen(session, "after_commit", learn)
-        event.listen(session, "after_transaction_end", forget)
+        """Take new ids over when the session commits, and never if it rolls back, be it to a savepoint."""
+        if _PENDING not in session.info:
+            session.info[_PENDING] = []
+            event.listen(session, "after_commit", _learn)
+            event.listen(session, "after_soft_rollback", _forget)
+        session.info[_PENDING].append((self, repository_id, paths, sites))
 
 
-def identify_sites(session: Session, sites: Collection[Site], known: Mapping[Site, int]) -> dict[Site, int]:
+_PENDING = "identities to learn on commit"
+
+
+def _learn(session: Session) -> None:
+    for identities, repository_id, paths, sites in session.info[_PENDING]:
+        identities.paths.setdefault(repository_id, {}).update(paths)
+        identities.sites.update(sites)
+    session.info[_PENDING].clear()
+
+
+def _forget(session: Session, _previous: SessionTransaction) -> None:
+    session.info[_PENDING].clear()
+
+
+def identify_sites(session: Session, sites: Iterable[Site]) -> dict[Site, int]:
     """Return the id of each site, making the rows that are missing."""
-    ids = {site: known[site] for site in sites if site in known}
-    wanted = {site_digest(site): site for site in sites if site not in ids}
-    found = _site_ids(session, wanted)
-    missing = sorted(wanted.keys() - found.keys())
+    digests = {site: site_digest(site) for site in sites}
+    by_digest = {digest: site for site, digest in digests.items()}
+    found = _site_ids(session, by_digest)
+    missing = sorted(by_digest.keys() - found.keys())
     if missing:
         # Another repository's crawler may make the same site at the same moment: whoever is second finds it.
         statement = insert_into(session, SiteRow).on_conflict_do_nothing(index_elements=["digest"])
-        session.execute(statement, [_site_row(digest, wanted[digest]) for digest in missing])
+        session.execute(statement, [_site_row(digest, by_digest[digest]) for digest in missing])
         found |= _site_ids(session, missing)
-    return ids | {wanted[digest]: id_ for digest, id_ in found.items()}
+    return {site: found[digest] for site, digest in digests.items()}
 
 
 def _site_ids(session: Session, digests: Iterable[str]) -> dict[str, int]:
@@ -108,35 +116,46 @@ def _site_row(digest: str, site: Site) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class IdentifiedPaths:
-    """The ids of paths, and of those among them that were stored with another place than this ruleset gives."""
-
-    paths: dict[str, KnownPath]
-    replaced: tuple[int, ...]
-
-
 def identify_paths(
-    session: Session,
-    repository_id: int,
-    places: Mapping[str, Place],
-    ruleset: str,
-    known: Mapping[tuple[int, str], KnownPath],
-) -> IdentifiedPaths:
-    """Return the id of each path; rows that are missing are made, those another ruleset placed elsewhere corrected."""
-    paths = {path: known[repository_id, path] for path in places if (repository_id, path) in known}
-    wanted = {path_digest(clean_text(path)): path for path in places if path not in paths}
-    found = _paths(session, repository_id, wanted)
-    missing = [digest for digest in wanted if digest not in found]
+    session: Session, repository_id: int, places: Mapping[str, Place], ruleset: str
+) -> dict[str, KnownPath]:
+    """Return what is stored of each path, making the rows that are missing."""
+    digests = {path: path_digest(clean_text(path)) for path in places}
+    by_digest = {digest: path for path, digest in digests.items()}
+    found = _paths(session, repository_id, by_digest)
+    missing = sorted(by_digest.keys() - found.keys())
     if missing:
-        rows = [_path_row(repository_id, digest, wanted[digest], places[wanted[digest]], ruleset) for digest in missing]
-        statement = insert_into(session, PathRow).on_conflict_do_nothing(index_elements=["repository_id", "digest"])
-        session.execute(statement, rows)
+        rows = [
+            _path_row(repository_id, digest, by_digest[digest], places[by_digest[digest]], ruleset)
+            for digest in missing
+        ]
+        session.execute(insert(PathRow), rows)
         found |= _paths(session, repository_id, missing)
-    paths |= {wanted[digest]: path for digest, path in found.items()}
-    replaced = {path: places[path] for path, known_path in paths.items() if _differs(known_path, places[path], ruleset)}
-    _replace(session, paths, replaced, ruleset)
-    return IdentifiedPaths(paths, tuple(paths[path].id for path in replaced))
+    return {path: found[digest] for path, digest in digests.items()}
+
+
+def place_again(
+    session: Session, paths: Mapping[str, KnownPath], places: Mapping[str, Place], ruleset: str
+) -> dict[str, KnownPath]:
+    """Correct the rows of paths that another ruleset placed elsewhere, and return those paths as they are now."""
+    replaced = {
+        path: KnownPath(known.id, place.area, place.subsystem, place.territory, ruleset)
+        for path, place in places.items()
+        if _differs(known := paths[path], place, ruleset)
+    }
+    rows = [
+        {
+            "id": path.id,
+            "territory": path.territory,
+            "area": path.area,
+            "subsystem": path.subsystem,
+            "ruleset": path.ruleset,
+        }
+        for path in replaced.values()
+    ]
+    if rows:
+        session.execute(update(PathRow), rows)
+    return replaced
 
 
 def _paths(session: Session, repository_id: int, digests: Iterable[str]) -> dict[str, KnownPath]:
@@ -163,22 +182,6 @@ def _path_row(repository_id: int, digest: str, path: str, place: Place, ruleset:
 
 def _differs(path: KnownPath, place: Place, ruleset: str) -> bool:
     """Whether another ruleset placed the path elsewhere; the same one may place single lines of a file apart."""
-    stored = (path.territory, path.area, path.subsystem)
-    return path.ruleset != ruleset and stored != (place.territory, place.area, place.subsystem)
-
-
-def _replace(session: Session, paths: dict[str, KnownPath], replaced: Mapping[str, Place], ruleset: str) -> None:
-    rows: Sequence[dict[str, object]] = [
-        {
-            "id": paths[path].id,
-            "territory": place.territory,
-            "area": place.area,
-            "subsystem": place.subsystem,
-            "ruleset": ruleset,
-        }
-        for path, place in replaced.items()
-    ]
-    if rows:
-        session.execute(update(PathRow), rows)
-    for path, place in replaced.items():
-        paths[path] = KnownPath(paths[path].id, place.area, place.subsystem, place.territory, ruleset)
+    if path.ruleset == ruleset:
+        return False
+    return (path.territory, path.area, path.subsystem) != (place.territory, place.area, place.subsystem)
