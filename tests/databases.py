@@ -3,7 +3,7 @@
 A folder of tests that needs one imports the fixtures in its `conftest.py`:
 `from tests.databases import engine, postgres_engine, postgres_server, sessions, sqlite_template  # noqa: F401`
 Every test starts from the migrated, empty schema. TRACKER_TEST_POSTGRES_URL names a server of the developer's own (its
-role must be allowed to create databases); else one is started from the newest /usr/lib/postgresql/*/bin, and where there
+role must be allowed to create databases); else one of /usr/lib/postgresql/*/bin is started, and where there
 is none the tests for PostgreSQL are skipped.
 """
 

@@ -55,6 +55,7 @@ class CommitRow(Base):
         UniqueConstraint("repository_id", "sha"),
         UniqueConstraint("repository_id", "position"),
         Index("ix_commit_repository_committed", "repository_id", "committed_at", "position"),
+        Index("ix_commit_committed", "committed_at", "position"),
         Index("ix_commit_repository_week", "repository_id", "week"),
         Index("ix_commit_repository_pull", "repository_id", "pull_number"),
         Index("ix_commit_repository_source", "repository_id", "source_id"),

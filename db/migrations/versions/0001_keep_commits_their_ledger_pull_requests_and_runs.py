@@ -186,6 +186,7 @@ def upgrade() -> None:
         comment="a commit of the default branch's first-parent line",
     )
     with op.batch_alter_table("commit", schema=None) as batch_op:
+        batch_op.create_index("ix_commit_committed", ["committed_at", "position"], unique=False)
         batch_op.create_index(
             "ix_commit_repository_committed", ["repository_id", "committed_at", "position"], unique=False
         )
@@ -519,6 +520,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_commit_repository_pull")
         batch_op.drop_index("ix_commit_repository_differential")
         batch_op.drop_index("ix_commit_repository_committed")
+        batch_op.drop_index("ix_commit_committed")
 
     op.drop_table("commit")
     with op.batch_alter_table("site", schema=None) as batch_op:

@@ -1,0 +1,213 @@
+"""Lists of commits, filtered and cut into pages, as readers see them; commits off the line are not listed."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Row, Select, and_, exists, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from db.repositories import read_repository
+from db.tables import CommitLinkRow, CommitRow, RepositoryRow, VerdictRow
+from tracker.classify import Tally
+from tracker.sites import Area, Mechanism, Verdict
+from tracker.trailers import LinkKind
+
+UNKNOWN = "unknown"
+"""As an organisation in a filter: the commits of which none is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitFilter:
+    """Which commits to read; what is None does not restrict."""
+
+    repository: str | None = None
+    """Slug, also a former one."""
+    vendor: str | None = None
+    """Among the vendors of its neutral sites."""
+    area: Area | None = None
+    verdict: Verdict | None = None
+    mechanism: Mechanism | None = None
+    """The dominant one."""
+    organisation: str | None = None
+    text: str | None = None
+    """Part of the subject, in any case; a number is a pull request's as well, and hexadecimal digits begin a sha."""
+    since: datetime | None = None
+    """Committed at or after."""
+    until: datetime | None = None
+    """Committed before."""
+    pull: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitSummary:
+    """One line of a list of commits."""
+
+    repository: str
+    sha: str
+    committed_at: datetime
+    position: int | None
+    """On the first-parent line; None: no longer on it, history was rewritten."""
+    subject: str
+    pull_number: int | None
+    is_revert: bool
+    is_reland: bool
+    reverted: bool
+    """A later commit says that it reverts this one."""
+    organisation: str | None
+    """From the mail domain; None: unknown."""
+    author_domain: str
+    verdict: Verdict
+    mechanism: Mechanism | None
+    area: Area | None
+    vendors: tuple[str, ...]
+    """Dominant first."""
+    removed: int
+    """Neutral sites, moved and edited ones excluded."""
+    added: int
+    tally: Tally
+    ruleset: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitPage:
+    """A page of a list, newest first."""
+
+    rows: tuple[CommitSummary, ...]
+    next_key: str | None
+    """Give it as `before_key` for the page after this one; None: this is the last."""
+
+
+SummaryRow = Row[CommitRow, VerdictRow, str, bool]
+
+
+def read_commits(
+    session: Session, wanted: CommitFilter, *, before_key: str | None = None, limit: int = 50
+) -> CommitPage:
+    """Return a page of commits by committer date, newest first.
+
+    Raises:
+        ValueError: `before_key` is not one that this function gave.
+    """
+    query = summaries().where(CommitRow.position.is_not(None), *_conditions(wanted))
+    if wanted.repository is not None:
+        repository = read_repository(session, wanted.repository)
+        if repository is None:
+            return CommitPage(rows=(), next_key=None)
+        query = query.where(CommitRow.repository_id == repository.id)
+    if before_key is not None:
+        query = query.where(_before(before_key))
+    query = query.order_by(CommitRow.committed_at.desc(), CommitRow.position.desc(), CommitRow.id.desc())
+    found = session.execute(query.limit(limit + 1)).all()
+    last = found[limit - 1][0] if len(found) > limit else None
+    return CommitPage(
+        rows=tuple(summary(row) for row in found[:limit]), next_key=_key(last) if last is not None else None
+    )
+
+
+def summaries() -> Select[CommitRow, VerdictRow, str, bool]:
+    """Return the query whose rows `summary` reads."""
+    later = aliased(CommitRow)
+    reverted = exists(
+        select(CommitLinkRow.id)
+        .join(later, later.id == CommitLinkRow.commit_id)
+        .where(CommitLinkRow.target_commit_id == CommitRow.id, CommitLinkRow.kind == LinkKind.REVERTS.value)
+        .where(later.position.is_not(None))
+        .correlate(CommitRow)
+    )
+    return (
+        select(CommitRow, VerdictRow, RepositoryRow.slug, reverted)
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+    )
+
+
+def summary(found: SummaryRow) -> CommitSummary:
+    """Return the line of one row of `summaries`."""
+    commit, verdict, slug, reverted = found
+    return CommitSummary(
+        repository=slug,
+        sha=commit.sha,
+        committed_at=commit.committed_at,
+        position=commit.position,
+        subject=commit.subject,
+        pull_number=commit.pull_number,
+        is_revert=commit.is_revert,
+        is_reland=commit.is_reland,
+        reverted=reverted,
+        organisation=commit.organisation,
+        author_domain=commit.author_domain,
+        verdict=verdict.verdict,
+        mechanism=verdict.mechanism,
+        area=verdict.area,
+        vendors=tuple(verdict.vendors.split(",")) if verdict.vendors else (),
+        removed=verdict.removed,
+        added=verdict.added,
+        tally=Tally(
+            generalised=verdict.generalised,
+            broadened=verdict.broadened,
+            relocated=verdict.relocated,
+            dropped=verdict.dropped,
+            retired=verdict.retired,
+            introduced=verdict.introduced,
+            moved=verdict.moved,
+            edited=verdict.edited,
+        ),
+        ruleset=verdict.ruleset,
+    )
+
+
+def _conditions(wanted: CommitFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.vendor is not None:
+        conditions.append(("," + VerdictRow.vendors + ",").contains(f",{wanted.vendor},", autoescape=True))
+    if wanted.area is not None:
+        conditions.append(VerdictRow.area == wanted.area)
+    if wanted.verdict is not None:
+        conditions.append(VerdictRow.verdict == wanted.verdict)
+    if wanted.mechanism is not None:
+        conditions.append(VerdictRow.mechanism == wanted.mechanism)
+    if wanted.organisation is not None:
+        organisation = None if wanted.organisation == UNKNOWN else wanted.organisation
+        conditions.append(CommitRow.organisation == organisation)
+    if wanted.text is not None and wanted.text.strip():
+        conditions.append(_mentions(wanted.text.strip()))
+    if wanted.since is not None:
+        conditions.append(CommitRow.committed_at >= wanted.since)
+    if wanted.until is not None:
+        conditions.append(CommitRow.committed_at < wanted.until)
+    if wanted.pull is not None:
+        conditions.append(CommitRow.pull_number == wanted.pull)
+    return conditions
+
+
+def _mentions(text: str) -> ColumnElement[bool]:
+    said = func.lower(CommitRow.subject).contains(text.lower(), autoescape=True)
+    number = re.fullmatch(r"#?(\d{1,9})", text, re.ASCII)
+    if number:
+        return or_(said, CommitRow.pull_number == int(number[1]))
+    if re.fullmatch(r"[0-9a-f]{7,40}", text.lower(), re.ASCII):
+        return or_(said, begins_sha(text))
+    return said
+
+
+def begins_sha(digits: str) -> ColumnElement[bool]:
+    """Hold for the commits whose sha begins with these hexadecimal digits; an index answers it in either database."""
+    return and_(CommitRow.sha >= digits.lower(), CommitRow.sha < digits.lower() + "g")
+
+
+def _key(row: CommitRow) -> str:
+    return f"{row.committed_at:%Y-%m-%dT%H:%M:%SZ}~{row.position}~{row.id}"
+
+
+def _before(key: str) -> ColumnElement[bool]:
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)~(\d{1,9})~(\d{1,9})", key, re.ASCII)
+    if found is None:
+        raise ValueError(f"no key of a page of commits: {key}")
+    at, position, row_id = datetime.fromisoformat(found[1]), int(found[2]), int(found[3])
+    same_time = CommitRow.committed_at == at
+    return or_(
+        CommitRow.committed_at < at,
+        and_(same_time, CommitRow.position < position),
+        and_(same_time, CommitRow.position == position, CommitRow.id < row_id),
+    )
