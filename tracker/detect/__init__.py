@@ -39,9 +39,7 @@ def scan(content: bytes, dialect: Dialect, detector: Detector) -> tuple[Occurren
     offsets = detector.keywords.offsets(content)
     if not offsets:
         return ()
-    language = dialect.language
-    if language is Language.SCRIPT:
-        language = _language_of_script(content)
+    language = dialect.language if dialect.language is not Language.SCRIPT else _language_of_script(content)
     if language is None:
         return ()
     reading = Reading(content, detector, language, dialect.purpose)

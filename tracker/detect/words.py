@@ -4,11 +4,11 @@ The scan may report too much (a keyword inside an ordinary word); the search dec
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
+from ahocorasick_rs import AhoCorasick, BytesAhoCorasick, Implementation, MatchKind
 
-from tracker.ruleset import Ruleset, Vendor, Words
+from tracker.ruleset import Ruleset, Words
 
 LAUNCH = b"<<<"
 """The one site that has no word in it; it is a keyword of its own."""
@@ -18,6 +18,9 @@ _KINDS_OF_LETTER = bytes(
     _LOWER if 97 <= sign <= 122 else _UPPER if 65 <= sign <= 90 else 0
     for sign in range(256)  # ASCII letters
 )
+
+
+_LOWER_CASE = {upper: upper + 32 for upper in range(65, 91)}
 
 
 class KeywordScan:
@@ -65,19 +68,34 @@ class VendorSearch:
     """Finds which vendors a token run names, and where in it."""
 
     def __init__(self, ruleset: Ruleset) -> None:
-        self._names = [vendor.name for vendor in ruleset.vendors]
-        groups = (f"(?P<v{number}>{_expression(vendor)})" for number, vendor in enumerate(ruleset.vendors))
-        self._pattern = re.compile("|".join(groups))
+        words = [(vendor.name, *word) for vendor in ruleset.vendors for word in _word_patterns(vendor.words)]
+        keywords = sorted({keyword for _, _, keywords in words for keyword in keywords})
+        self._automaton = AhoCorasick(keywords, matchkind=MatchKind.Standard)
+        self._tries = [
+            [(vendor, pattern) for vendor, pattern, keywords in words if keyword in keywords] for keyword in keywords
+        ]
         self._innocent = re.compile("|".join(ruleset.innocent) or "(?!)")
         self._marks = re.compile("|".join(ruleset.condition_marks) or "(?!)")
 
     def named_in(self, symbol: str) -> list[tuple[int, int, str]]:
-        """Return (start, end, vendor) of each vendor word, in the order of the symbol."""
+        """Return (start, end, vendor) of each vendor word, in the order of the symbol; none overlaps another."""
+        hits = self._automaton.find_matches_as_indexes(_ascii_lower(symbol), overlapping=True)
+        if not hits:
+            return []
         cleared = self._innocent.sub(lambda found: "\0" * len(found[0]), symbol)
-        return [
-            (found.start(), found.end(), self._names[int((found.lastgroup or "v0")[1:])])
-            for found in self._pattern.finditer(cleared)
-        ]
+        found = sorted(
+            {
+                (start, -match.end(), vendor)
+                for number, start, _ in hits
+                for vendor, pattern in self._tries[number]
+                if (match := pattern.match(cleared, start))
+            }
+        )
+        named: list[tuple[int, int, str]] = []
+        for start, negative_end, vendor in found:
+            if not named or start >= named[-1][1]:
+                named.append((start, -negative_end, vendor))
+        return named
 
     def vendor_of(self, symbol: str) -> str | None:
         """Return the vendor a token run is about: behind its last condition mark if one is named there, else the first."""
@@ -92,14 +110,21 @@ class VendorSearch:
         return named[0][2]
 
 
-def _expression(vendor: Vendor) -> str:
-    words = vendor.words
-    choices = [pattern.regex for pattern in words.patterns]
-    if words.anywhere:
-        choices.append(f"(?i:{'|'.join(sorted(map(re.escape, words.anywhere), key=len, reverse=True))})")
-    choices.extend(f"(?<![A-Z]){re.escape(prefix)}" for prefix in words.prefixes)
-    choices.extend(_part_expression(word) for word in sorted(words.parts, key=len, reverse=True))
-    return "|".join(choices)
+def _word_patterns(words: Words) -> Iterator[tuple[re.Pattern[str], tuple[str, ...]]]:
+    """Yield an expression for each word, to be matched where one of its keywords begins."""
+    for word in words.anywhere:
+        yield re.compile(re.escape(word), re.IGNORECASE), (word,)
+    for word in words.parts:
+        yield re.compile(_part_expression(word)), (word,)
+    for prefix in words.prefixes:
+        yield re.compile(rf"(?<![A-Z]){re.escape(prefix)}"), (prefix.lower(),)
+    for pattern in words.patterns:
+        yield re.compile(pattern.regex), pattern.keywords
+
+
+def _ascii_lower(symbol: str) -> str:
+    """Lower ASCII letters only, so that offsets stay: some letters beyond have no lower case of one sign."""
+    return symbol.translate(_LOWER_CASE)
 
 
 def _part_expression(word: str) -> str:

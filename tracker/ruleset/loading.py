@@ -44,15 +44,16 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
     problems: list[str] = []
     parsed = {name: _parse(name, texts[name], problems) for name in sorted(texts)}
     tables = {name: Table(values, name, problems) for name, values in parsed.items()}
-    vendors = _vendors(_file(tables, "vendors.toml", problems))
+    words = _file(tables, "vendors.toml", problems)
     constructs = _file(tables, "constructs.toml", problems)
     neutral = _file(tables, "neutral.toml", problems)
     organisations = _file(tables, "organisations.toml", problems)
     maps = tuple(_territory_map(name, tables[name]) for name in tables if name.startswith("territory-"))
     ruleset = Ruleset(
         digest=_digest(parsed),
-        vendors=vendors,
-        innocent=tables.get("vendors.toml", constructs).expressions("innocent"),
+        vendors=_vendors(words),
+        uncounted=words.texts("uncounted"),
+        innocent=words.expressions("innocent"),
         condition_marks=constructs.expressions("condition_marks"),
         roots=constructs.texts("roots", needed=True),
         cuts=constructs.expressions("cuts"),
@@ -264,6 +265,14 @@ def _check_names(ruleset: Ruleset, problems: list[str]) -> None:
         f"constructs.toml ({rule.id}): {rule.vendor!r} is no vendor"
         for rule in ruleset.rules
         if rule.vendor and rule.vendor not in vendors
+    )
+    owners = {*vendors, *ruleset.uncounted}
+    problems.extend(
+        f"territory-{rules.name}.toml ({rule.globs[0]}): {owner!r} is neither a vendor nor an uncounted owner"
+        for rules in ruleset.territory_maps
+        for rule in rules.territories
+        for owner in rule.vendors
+        if owner not in owners
     )
     problems.extend(_domain_problems(ruleset))
     if not any(not rules.repositories for rules in ruleset.territory_maps):

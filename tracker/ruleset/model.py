@@ -218,6 +218,8 @@ class Ruleset:
     digest: str
     """SHA-256 over what decides detection, territory and judgement, not over explanations, organisations, alerts."""
     vendors: tuple[Vendor, ...]
+    uncounted: tuple[str, ...]
+    """Owners of territory that are no counted vendors: makers of CPU and mobile libraries."""
     innocent: tuple[str, ...]
     """Regular expressions of words that hold a vendor word and do not mean it: amd64."""
     condition_marks: tuple[str, ...]
