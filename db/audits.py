@@ -1,0 +1,112 @@
+"""Comparisons of the ledger's balance with full scans of the tree, as they are recorded and read."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from db.tables import AuditRow, CommitRow, RepositoryRow
+from tracker.errors import RepositoryError
+
+MOST_DETAILS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditDifference:
+    """A path at which the ledger and the tree do not agree."""
+
+    path: str
+    tree: int
+    """Sites found by a full scan."""
+    ledger: int
+    """Sites by the ledger's balance; equal to `tree` where only their identities differ."""
+    example: str = ""
+    """A symbol whose count differs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """One comparison at one commit."""
+
+    repository: str
+    sha: str
+    committed_at: datetime
+    ruleset: str
+    at: datetime
+    """When it was made."""
+    paths: int
+    """Paths compared."""
+    sites: int
+    """Sites found in the tree."""
+    differences: int
+    """Paths whose balance differs."""
+    details: tuple[AuditDifference, ...]
+    """The first 100 of them, by path."""
+
+
+def append_audit(  # noqa: PLR0913 - one argument for each column
+    session: Session,
+    repository_id: int,
+    sha: str,
+    *,
+    ruleset: str,
+    at: datetime,
+    paths: int,
+    sites: int,
+    differences: Sequence[AuditDifference],
+) -> int:
+    """Record a comparison and return its id.
+
+    Raises:
+        RepositoryError: the commit is not among those that were read.
+    """
+    commit_id = session.scalar(
+        select(CommitRow.id).where(CommitRow.repository_id == repository_id, CommitRow.sha == sha)
+    )
+    if commit_id is None:
+        raise RepositoryError(f"commit {sha} was not read yet; crawl the commits first, then audit")
+    ordered = sorted(differences, key=lambda difference: difference.path)
+    row = AuditRow(
+        repository_id=repository_id,
+        commit_id=commit_id,
+        ruleset=ruleset,
+        at=at,
+        paths=paths,
+        sites=sites,
+        differences=len(ordered),
+        details=json.dumps([asdict(difference) for difference in ordered[:MOST_DETAILS]]),
+    )
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def read_audits(session: Session, *, repository: str | None = None, limit: int = 50) -> tuple[Audit, ...]:
+    """Return the latest comparisons, newest first, of one repository or of all."""
+    query = (
+        select(AuditRow, RepositoryRow.slug, CommitRow.sha, CommitRow.committed_at)
+        .join(RepositoryRow, RepositoryRow.id == AuditRow.repository_id)
+        .join(CommitRow, CommitRow.id == AuditRow.commit_id)
+        .order_by(AuditRow.at.desc(), AuditRow.id.desc())
+        .limit(limit)
+    )
+    if repository is not None:
+        query = query.where(RepositoryRow.slug == repository)
+    return tuple(_audit(row, slug, sha, committed_at) for row, slug, sha, committed_at in session.execute(query))
+
+
+def _audit(row: AuditRow, slug: str, sha: str, committed_at: datetime) -> Audit:
+    return Audit(
+        repository=slug,
+        sha=sha,
+        committed_at=committed_at,
+        ruleset=row.ruleset,
+        at=row.at,
+        paths=row.paths,
+        sites=row.sites,
+        differences=row.differences,
+        details=tuple(AuditDifference(**difference) for difference in json.loads(row.details)),
+    )
