@@ -101,5 +101,5 @@ def _dead_letters(session: Session) -> tuple[DeadLetterFact, ...]:
         .where(RepositoryRow.removed_at.is_(None))
         .group_by(RepositoryRow.slug, DeadLetterRow.stream)
     )
-    letters = sorted(session.execute(query).tuples())
+    letters = sorted(session.execute(query))
     return tuple(DeadLetterFact(repository=slug, stream=stream, count=count) for slug, stream, count in letters)

@@ -198,7 +198,7 @@ def _store_commits(session: Session, repository_id: int, rows: Sequence[Values])
     for chunk in chunks(row["sha"] for row in rows):
         query = select(CommitRow.sha, CommitRow.id)
         query = query.where(CommitRow.repository_id == repository_id, CommitRow.sha.in_(chunk))
-        stored |= dict(session.execute(query).tuples().all())
+        stored |= dict(session.execute(query).all())
     _forget_judgements(session, stored.values())
     revived = [{"id": stored[row["sha"]], **row} for row in rows if row["sha"] in stored]
     if revived:
@@ -206,7 +206,7 @@ def _store_commits(session: Session, repository_id: int, rows: Sequence[Values])
     new = [row for row in rows if row["sha"] not in stored]
     if new:
         made = session.execute(insert(CommitRow).returning(CommitRow.sha, CommitRow.id), new)
-        stored |= dict(made.tuples().all())
+        stored |= dict(made.all())
     return stored, len(revived)
 
 

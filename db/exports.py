@@ -78,7 +78,7 @@ def _repositories(session: Session, slug: str | None) -> list[tuple[int, str]]:
     if slug is not None:
         row = read_repository(session, slug)
         return [(row.id, row.slug)] if row is not None else []
-    found = session.execute(select(RepositoryRow.id, RepositoryRow.slug)).tuples().all()
+    found = session.execute(select(RepositoryRow.id, RepositoryRow.slug)).all()
     return sorted(found, key=lambda repository: repository[1])
 
 

@@ -102,7 +102,7 @@ def _site_ids(session: Session, digests: Iterable[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for chunk in chunks(digests):
         query = select(SiteRow.digest, SiteRow.id).where(SiteRow.digest.in_(chunk))
-        found |= dict(session.execute(query).tuples().all())
+        found |= dict(session.execute(query).all())
     return found
 
 

@@ -87,9 +87,7 @@ def rebuild_landings(session: Session, repository_id: int, numbers: Collection[i
             select(CommitRow.id, CommitRow.pull_number)
             .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
             .order_by(CommitRow.position)
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     links = _stored_links(session, repository_id)
     events: dict[int, Events] = {}

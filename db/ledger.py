@@ -70,7 +70,7 @@ def _entry(entry: LedgerEntryRow, path: PathRow, site: SiteRow) -> StoredEntry:
 
 def _paths(session: Session, repository_id: int) -> dict[int, str]:
     query = select(PathRow.id, PathRow.path).where(PathRow.repository_id == repository_id)
-    return dict(session.execute(query).tuples().all())
+    return dict(session.execute(query).all())
 
 
 def _sites(session: Session, site_ids: Iterable[int]) -> dict[int, Site]:
