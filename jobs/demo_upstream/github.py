@@ -92,8 +92,8 @@ class DemoGitHub:
             case "PullRequests" | "NumbersAfter":
                 stretch = self.pulls.page_after(variables["field"], variables["first"], variables["after"])
                 repository["pullRequests"] = _connection(stretch)
-            case "NumbersBefore":
-                stretch = self.pulls.page_before(variables["field"], variables["last"], variables["before"])
+            case "EdgesBefore":
+                stretch = self.pulls.page_before("UPDATED_AT", variables["last"], variables["before"])
                 repository["pullRequests"] = _connection(stretch)
             case "PullRequest":
                 pull = self.pulls.get(variables["number"])
@@ -177,15 +177,17 @@ class DemoGitHub:
 
 
 def _connection(stretch: Stretch) -> dict[str, Any]:
+    nodes = [graphql_pull_request(pull) for pull in stretch.pulls]
     return {
         "totalCount": stretch.total,
         "pageInfo": {
             "hasNextPage": stretch.has_next,
             "hasPreviousPage": stretch.has_previous,
-            "startCursor": stretch.start_cursor,
-            "endCursor": stretch.end_cursor,
+            "startCursor": stretch.cursors[0] if stretch.cursors else None,
+            "endCursor": stretch.cursors[-1] if stretch.cursors else None,
         },
-        "nodes": [graphql_pull_request(pull) for pull in stretch.pulls],
+        "nodes": nodes,
+        "edges": [{"cursor": cursor, "node": node} for cursor, node in zip(stretch.cursors, nodes, strict=True)],
     }
 
 

@@ -28,8 +28,8 @@ class Stretch:
     total: int
     has_next: bool
     has_previous: bool
-    start_cursor: str | None
-    end_cursor: str | None
+    cursors: tuple[str, ...]
+    """One for each pull request."""
 
 
 class PullList:
@@ -81,8 +81,7 @@ def _stretch(keyed: list[tuple[SortKey, PullRequest]], start: int, end: int) -> 
         total=len(keyed),
         has_next=end < len(keyed),
         has_previous=start > 0,
-        start_cursor=_cursor(chosen[0][0]) if chosen else None,
-        end_cursor=_cursor(chosen[-1][0]) if chosen else None,
+        cursors=tuple(_cursor(key) for key, _ in chosen),
     )
 
 

@@ -18,6 +18,7 @@ import httpx
 import stamina
 
 from tracker.errors import AuthenticationFailed, NotServed, RateLimited, UpstreamUnavailable
+from tracker.sources.github_answers import GraphQLError, parse_cost, parse_errors
 from tracker.sources.github_limits import (
     Budget,
     read_budget,
@@ -25,7 +26,6 @@ from tracker.sources.github_limits import (
     seconds_to_wait_in_errors,
     server_time,
 )
-from tracker.sources.github_payloads import GraphQLError, parse_cost, parse_errors
 from tracker.sources.github_queries import Query
 from tracker.sources.github_transport import (
     AnswerStore,
@@ -73,6 +73,10 @@ class Usage:
 
 class QueryTooHeavy(UpstreamUnavailable):
     """GitHub could not answer this GraphQL query within its time or resources; a smaller page may pass."""
+
+
+class ServerFailure(PassingFailure):
+    """The server was reached, and answered with a failure or with what is no answer."""
 
 
 class GitHubClient:
@@ -188,7 +192,7 @@ class GitHubClient:
         if status in _TOO_HEAVY and bucket == "graphql":
             raise QueryTooHeavy(f"GitHub could not answer in time ({status})")
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise PassingFailure(f"GitHub answers {status}")
+            raise ServerFailure(f"GitHub answers {status}")
         if status >= HTTPStatus.BAD_REQUEST:
             raise NotServed(status, received.url, _message(received.body))
         payload = _decoded(received.body)
@@ -243,7 +247,7 @@ def _decoded(body: bytes) -> object:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
         # An HTML page with status 200, a body cut off in the middle, an empty one: all met, all passing.
-        raise PassingFailure("GitHub answers with something that is not JSON") from error
+        raise ServerFailure("GitHub answers with something that is not JSON") from error
 
 
 def _message(body: bytes) -> str:

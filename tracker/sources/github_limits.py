@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from tracker.sources.github_payloads import GraphQLError
+from tracker.sources.github_answers import GraphQLError
 
 SECONDARY_WAIT_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 3_700.0

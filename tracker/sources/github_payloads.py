@@ -1,4 +1,4 @@
-"""GitHub's JSON -> facts; pure. What is malformed raises PayloadError with its path, alone or noted beside a page.
+"""GitHub's JSON of one thing -> a fact; pure. What is malformed raises PayloadError with its path.
 
 Ugly answers met in the wild and taken here: a deleted author (null), null items in lists, accounts without a number,
 text with NUL or half a surrogate pair. Mail addresses that people write where they do not belong are cut to their
@@ -6,8 +6,6 @@ domain, so that none is ever stored.
 """
 
 import re
-from dataclasses import dataclass
-from datetime import datetime
 
 from tracker.errors import PayloadError
 from tracker.sources.json_objects import JsonObject
@@ -18,104 +16,9 @@ _SHA = re.compile(r"[0-9a-f]{40}", re.ASCII)
 _STATES = {"OPEN": PullRequestState.OPEN, "CLOSED": PullRequestState.CLOSED, "MERGED": PullRequestState.MERGED}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullRequestsAnswer:
-    """One page of pull requests."""
-
-    repository: RepositoryFacts
-    pulls: tuple[PullRequest, ...]
-    holes: tuple[str, ...]
-    """One sentence for each item that is null or malformed: the page is not complete without them."""
-    total: int
-    end_cursor: str | None
-    has_next: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumbersAnswer:
-    """The numbers of a stretch of the list with their times of update, in the order of the list."""
-
-    repository: RepositoryFacts
-    numbers: tuple[tuple[int, datetime], ...]
-    nulls: int
-    """Items that even this short form does not give."""
-    edge_cursor: str | None
-    """Where reading on in the same direction starts."""
-    more: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphQLError:
-    """One entry of `errors` in an answer that comes with HTTP 200."""
-
-    kind: str
-    """GitHub's `type`, or its `extensions.code`, in capitals; empty where it gives none."""
-    message: str
-
-
 def without_mail(text: str) -> str:
     """Return the text with every mail address cut to `@domain`."""
     return _MAIL.sub("", text)
-
-
-def parse_errors(payload: object) -> tuple[GraphQLError, ...]:
-    """Return the errors of a GraphQL answer; none when the field is absent."""
-    errors = JsonObject(payload, "answer").objects("errors")
-    return tuple(_error(error) for error in errors)
-
-
-def parse_cost(payload: object) -> int:
-    """Return the points that a GraphQL answer says it cost; 0 where it does not say (Enterprise without limits)."""
-    data = JsonObject(payload, "answer").inner_or_none("data")
-    rate = data.inner_or_none("rateLimit") if data is not None else None
-    return rate.whole("cost") if rate is not None and rate.has("cost") else 0
-
-
-def parse_pull_requests(payload: object) -> PullRequestsAnswer:
-    """Return a page asked for by `PULL_REQUESTS`.
-
-    Raises:
-        PayloadError: the page itself is malformed or cut off; malformed items are noted in `holes`.
-    """
-    repository = _repository_of(payload)
-    page = repository.inner("pullRequests")
-    info = page.inner("pageInfo")
-    pulls: list[PullRequest] = []
-    holes: list[str] = []
-    for item, path in page.items("nodes"):
-        try:
-            pulls.append(parse_pull_request(JsonObject(item, path)))
-        except PayloadError as error:
-            holes.append(str(error))
-    return PullRequestsAnswer(
-        repository=_facts(repository),
-        pulls=tuple(pulls),
-        holes=tuple(holes),
-        total=page.whole("totalCount"),
-        end_cursor=info.text_or_none("endCursor"),
-        has_next=info.flag("hasNextPage"),
-    )
-
-
-def parse_one_pull_request(payload: object) -> PullRequest:
-    """Return the pull request asked for by `PULL_REQUEST`."""
-    return parse_pull_request(_repository_of(payload).inner("pullRequest"))
-
-
-def parse_numbers(payload: object) -> NumbersAnswer:
-    """Return a stretch asked for by `NUMBERS_AFTER` or `NUMBERS_BEFORE`."""
-    repository = _repository_of(payload)
-    page = repository.inner("pullRequests")
-    info = page.inner("pageInfo")
-    backwards = info.has("hasPreviousPage")
-    items = page.objects("nodes")
-    return NumbersAnswer(
-        repository=_facts(repository),
-        numbers=tuple((item.whole("number"), item.time("updatedAt")) for item in items),
-        nulls=len(page.items("nodes")) - len(items),
-        edge_cursor=info.text_or_none("startCursor" if backwards else "endCursor"),
-        more=info.flag("hasPreviousPage" if backwards else "hasNextPage"),
-    )
 
 
 def parse_pull_request(pull: JsonObject) -> PullRequest:
@@ -153,9 +56,8 @@ def parse_pull_request(pull: JsonObject) -> PullRequest:
     )
 
 
-def parse_repository(payload: object) -> RepositoryFacts:
+def rest_repository(repository: JsonObject) -> RepositoryFacts:
     """Return a repository as REST describes it."""
-    repository = JsonObject(payload, "repository")
     return RepositoryFacts(
         github_id=repository.identifier("id"),
         slug=_slug(repository, "full_name"),
@@ -163,17 +65,8 @@ def parse_repository(payload: object) -> RepositoryFacts:
     )
 
 
-def parse_newest(payload: object) -> tuple[int, datetime] | None:
-    """Return number and time of update of the first pull request of a REST list; None when the list is empty."""
-    pulls = JsonObject({"pulls": payload}, "answer").objects("pulls")
-    return (pulls[0].whole("number"), pulls[0].time("updated_at")) if pulls else None
-
-
-def _repository_of(payload: object) -> JsonObject:
-    return JsonObject(payload, "answer").inner("data").inner("repository")
-
-
-def _facts(repository: JsonObject) -> RepositoryFacts:
+def graphql_repository(repository: JsonObject) -> RepositoryFacts:
+    """Return a repository as the queries ask for it."""
     branch = repository.inner_or_none("defaultBranchRef")
     return RepositoryFacts(
         github_id=repository.identifier("databaseId"),
@@ -214,10 +107,3 @@ def _review(review: JsonObject) -> Review:
 def _labels(pull: JsonObject) -> tuple[str, ...]:
     labels = pull.inner_or_none("labels")
     return tuple(label.text("name") for label in labels.objects("nodes")) if labels is not None else ()
-
-
-def _error(error: JsonObject) -> GraphQLError:
-    extensions = error.inner_or_none("extensions")
-    code = extensions.text_or_none("code") if extensions is not None else None
-    kind = error.text_or_none("type") or code or ""
-    return GraphQLError(kind=kind.upper(), message=(error.text_or_none("message") or "").strip())

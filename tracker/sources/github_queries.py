@@ -14,7 +14,8 @@ LARGEST_PAGE = 50
 """Wide pages of 100 fail on GitHub: null nodes, or a timeout that costs extra points (spiceai#13762)."""
 LABELS = 50
 REVIEWS = 30
-NUMBERS = 100
+EDGES = 100
+"""Of the short form: cursors and times only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +150,18 @@ query NumbersAfter($owner: String!, $name: String!, $field: IssueOrderField!, $f
 )
 """Only the numbers of a page of `PULL_REQUESTS`: which ones an answer with holes did not give."""
 
-NUMBERS_BEFORE = Query(
-    operation="NumbersBefore",
-    document=f"""
-query NumbersBefore($owner: String!, $name: String!, $field: IssueOrderField!, $last: Int!, $before: String) {{
-  rateLimit {{ cost remaining }}
-  repository(owner: $owner, name: $name) {{
-    {_REPOSITORY}
-    pullRequests(last: $last, before: $before, orderBy: {{field: $field, direction: ASC}}) {{
-      totalCount
-      pageInfo {{ hasPreviousPage startCursor }}
-      nodes {{ number updatedAt }}
-    }}
-  }}
-}}
+EDGES_BEFORE = Query(
+    operation="EdgesBefore",
+    document="""
+query EdgesBefore($owner: String!, $name: String!, $last: Int!, $before: String) {
+  rateLimit { cost remaining }
+  repository(owner: $owner, name: $name) {
+    pullRequests(last: $last, before: $before, orderBy: {field: UPDATED_AT, direction: ASC}) {
+      pageInfo { hasPreviousPage startCursor }
+      edges { cursor node { updatedAt } }
+    }
+  }
+}
 """,
 )
-"""The numbers that stand before a cursor, still oldest first: walking back finds where a time begins."""
+"""The places in front of a cursor by time of update, oldest first: walking back finds where a time begins."""

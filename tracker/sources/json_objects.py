@@ -93,6 +93,12 @@ class JsonObject:
             raise self._complaint(name)
         return [(item, f"{self.path}.{name}[{index}]") for index, item in enumerate(value)]
 
+    def items_given(self, name: str) -> list[tuple[object, str]]:
+        """Return the items of a list as `items` does; a null list is an error."""
+        if not self.has(name):
+            raise self._complaint(name)
+        return self.items(name)
+
     def objects(self, name: str) -> "list[JsonObject]":
         """Return the objects of a list; null items are left out."""
         return [JsonObject(item, path) for item, path in self.items(name) if item is not None]
