@@ -81,7 +81,8 @@ def parse_signature(line: bytes, encoding: str = "") -> Signature:
     name, _, rest = line.partition(b"<")
     mail = rest.partition(b">")[0]
     date = _SIGNATURE_END.search(line)
-    seconds = int(date[1]) if date and len(date[1]) < 20 else LATEST if date else EARLIEST
+    # Python refuses to read thousands of digits as a number.
+    seconds = int(date[1][:20]) if date else EARLIEST
     within = min(max(seconds, EARLIEST), LATEST)
     return Signature(
         name=decode_text(name.strip(), encoding),

@@ -88,18 +88,34 @@ def network_environment(
 
 
 def run_git(
-    arguments: Sequence[str], *, environment: Mapping[str, str], folder: Path | None = None, sent: bytes = b""
+    arguments: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    folder: Path | None = None,
+    sent: bytes = b"",
+    seconds: float | None = None,
 ) -> bytes:
     """Run one command to its end and return what it printed.
 
+    Args:
+        seconds: how long it may take; for what waits for a remote.
+
     Raises:
-        GitFailed: it ended with an error.
+        GitFailed: it ended with an error, or not in time.
         RepositoryError: git is not installed.
     """
     try:
         done = subprocess.run(
-            ["git", *arguments], env=dict(environment), cwd=folder, input=sent, capture_output=True, check=False
+            ["git", *arguments],
+            env=dict(environment),
+            cwd=folder,
+            input=sent,
+            capture_output=True,
+            check=False,
+            timeout=seconds,
         )
+    except subprocess.TimeoutExpired as error:
+        raise GitFailed(arguments[0], f"fatal: timed out after {seconds} seconds") from error
     except FileNotFoundError as error:
         raise git_not_found(error) from error
     if done.returncode:

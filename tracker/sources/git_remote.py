@@ -92,8 +92,9 @@ def fetch_mirror(
 def read_references(url: str, patterns: Sequence[str], secret: dict[str, str]) -> RemoteReferences:
     """Ask a remote for the references of these names, and what its HEAD stands for. Raises as `fetch_mirror`."""
     environment = network_environment(configuration=secret)
+    question = ["ls-remote", "--symref", "--", url, *patterns]
     try:
-        return parse_references(run_git(["ls-remote", "--symref", "--", url, *patterns], environment=environment))
+        return parse_references(run_git(question, environment=environment, seconds=SILENCE_SECONDS))
     except GitFailed as failure:
         raise describe_failure(failure.stderr, url) from failure
 
