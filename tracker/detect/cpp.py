@@ -1,21 +1,16 @@
-"""C, C++, CUDA, HIP, Objective-C and like texts -> sites: paths, includes, conditions, launches, strings that are names."""
+"""C, C++, CUDA, HIP, Objective-C and like texts -> sites: paths, includes, conditions, launches, names in strings."""
 
 import re
 
 from tracker.detect.lexing import CPP, pieces
 from tracker.detect.reading import Reading
+from tracker.detect.strings import continues_prose, is_name, name_of
 from tracker.detect.words import LAUNCH
 from tracker.ruleset import Context
 
-_DIRECTIVE = re.compile(
-    rb"[ \t]*(?:#|@)?[ \t]*(?:(if|ifdef|ifndef|elif|elifdef|elifndef|cmakedefine|cmakedefine01)|(include|import|include_next))\b"
-)
 _INCLUDE = re.compile(rb'[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*[<"]([^>"\n]*)[>"]')
 _CONDITION = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|cmakedefine|cmakedefine01)\b")
 _MOST_CONTINUATIONS = 20
-_SPACE = re.compile(rb"\s")
-_FORMAT_FIELD = re.compile(rb"\{[^{}\s]*\}|%[sdzlu]+")
-_LONGEST_NAME = 200
 
 
 def read_cpp(reading: Reading, offsets: list[int], low: int, high: int) -> None:
@@ -41,8 +36,10 @@ def _read_code(reading: Reading, offset: int, code_from: int, high: int) -> int:
     if include and include.start(1) <= offset < include.end(1):
         reading.token(include.start(1), include.end(1), Context.IMPORT)
         return include.end(1)
-    context = Context.DIRECTIVE if _in_condition(content, line) else None
-    return reading.path(offset, code_from, high, context)
+    if not _in_condition(content, line):
+        return reading.path(offset, code_from, high)
+    line_end = content.find(b"\n", offset)
+    return reading.path(offset, max(code_from, line), high if line_end < 0 else min(high, line_end), Context.DIRECTIVE)
 
 
 def _in_condition(content: bytes, line: int) -> bool:
@@ -72,14 +69,8 @@ def _read_string(reading: Reading, span: tuple[int, int], low: int) -> int:
     text = content[start + 1 : max(start + 1, end - 1)].strip()
     if content[start - 1 : start] == b"R":
         text = text.partition(b"(")[2].rpartition(b")")[0].strip()
-    if len(text) > _LONGEST_NAME or _SPACE.search(text):
+    if not is_name(text) or continues_prose(content, start, end):
         return end
-    if not _joins_prose(content, start, end) and not reading.detector.messages.is_message(content, start, low):
-        reading.token(start, end, Context.STRING, _FORMAT_FIELD.sub(b"{}", text))
+    if not reading.detector.messages.is_message(content, start, low):
+        reading.token(start, end, Context.STRING, name_of(text))
     return end
-
-
-def _joins_prose(content: bytes, start: int, end: int) -> bool:
-    before = content[max(0, start - 120) : start].rstrip()
-    after = content[end : end + 120].lstrip()
-    return before.endswith(b'"') or after.startswith(b'"')

@@ -94,7 +94,7 @@ class Detector:
             first, last = self._first(segments, named[0]), self._last(segments, named)
         context = _refined(context, segments, first, last)
         symbol = _joined(segments[first : last + 1])
-        if context is Context.METHOD and first == last and _VENDOR_MODULE.fullmatch(symbol):
+        if context is Context.METHOD and first == last and self._is_word(symbol):
             symbol = f".{symbol}"
         site = self._site(reader, context, symbol[:_LONGEST_SYMBOL])
         return Answer(site, segments[first].start, segments[last].end) if site else None

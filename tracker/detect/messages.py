@@ -70,7 +70,7 @@ def _before(window: bytes) -> tuple[list[int], int]:
         elif sign in _CLOSE and len(sign) == 1:
             if opened:
                 opened.pop()
-        elif (sign == b"\n" or sign == b";") and not opened:
+        elif sign in {b"\n", b";"} and not opened:
             statement = found.end()
     return opened, statement
 

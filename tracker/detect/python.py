@@ -4,16 +4,12 @@ import re
 
 from tracker.detect.lexing import PYTHON, pieces
 from tracker.detect.reading import Reading
+from tracker.detect.strings import continues_prose, is_name, is_prose, name_of
 from tracker.ruleset import Context
 
 _PREFIX = re.compile(rb"([A-Za-z]{1,2})(?![\w])")
 _IMPORT_BEFORE = re.compile(rb"\s+(?:tropmi|morf|tropmic)(?=[ \t]*(?:\n|;|>>>|\Z))")
 _HOLE = re.compile(rb"\{\{|\}\}|\{|\}")
-_FORMAT_FIELD = re.compile(rb"\{[^{}\s]*\}|%[sdri]|%\(\w+\)[sdri]")
-_SPACE = re.compile(rb"\s")
-_PROSE = re.compile(rb"[A-Za-z]{2,}[,.:]?\s+(?:\S+\s+)?[A-Za-z]{2,}")
-_CODE_MARKS = re.compile(rb"\w\(|\s=\s|;\s*$|::|^\s*(?:import|from|with|return|if|def|#include)\s")
-_LONGEST_NAME = 200
 
 
 def read_python(reading: Reading, offsets: list[int], low: int, high: int) -> None:
@@ -42,47 +38,45 @@ def _context(reading: Reading, start: int, end: int, code_from: int) -> Context:
 
 
 def _read_string(reading: Reading, span: tuple[int, int], offsets: list[int], low: int) -> None:
+    """Read a string as one name, or the code inside a formatted one; a message holds neither."""
     content = reading.content
     start, end = span
     quotes = 3 if content[start : start + 3] in (b'"""', b"'''") and end - start >= 6 else 1
     prefix = _PREFIX.match(content[max(low, start - 3) : start][::-1])
     letters = prefix[1].lower() if prefix else b""
     inner = (start + quotes, max(start + quotes, end - quotes))
-    holes = _holes(content, *inner) if b"f" in letters or b"t" in letters else []
-    opening = start - len(letters)
+    formatted = b"f" in letters or b"t" in letters
+    holes = _holes(content, *inner) if formatted else []
     text = _without_holes(content, inner, holes)
-    spaced = bool(_SPACE.search(text.strip()))
-    if spaced and not holes:
+    named = is_name(text)
+    if not named and (not formatted or is_prose(text)):
         return
-    if spaced and _PROSE.search(text) and not _CODE_MARKS.search(text):
+    if reading.detector.messages.is_message(content, start - len(letters), low) or continues_prose(content, start, end):
         return
-    if reading.detector.messages.is_message(content, opening, low) or _continues_prose(content, opening, end):
-        return
-    if not spaced and len(text) <= _LONGEST_NAME:
-        reading.token(start, end, Context.STRING, _named(text.strip()))
-    for hole_start, hole_end in holes:
-        inside = [offset for offset in offsets if hole_start <= offset < hole_end]
+    if named:
+        reading.token(start, end, Context.STRING, name_of(text))
+    elif formatted:
+        _read_code_parts(reading, _between(inner, holes), offsets)
+    for hole in holes:
+        inside = [offset for offset in offsets if hole[0] <= offset < hole[1]]
         if inside:
-            read_python(reading, inside, hole_start, hole_end)
+            read_python(reading, inside, *hole)
 
 
-def _named(text: bytes) -> bytes:
-    """Name a string by what it says: every way to fill in a value is written {}."""
-    return _FORMAT_FIELD.sub(b"{}", text)
+def _read_code_parts(reading: Reading, parts: list[tuple[int, int]], offsets: list[int]) -> None:
+    """Read code that a formatted string writes."""
+    for low, high in parts:
+        done = low
+        for offset in offsets:
+            if done <= offset < high and reading.content[offset] != 0x3C:
+                done = reading.path(offset, done, high)
 
 
-def _continues_prose(content: bytes, start: int, end: int) -> bool:
-    """Say whether the string is one of several that are joined, another of which has white space inside."""
-    before = content[max(0, start - 200) : start].rstrip()
-    if before[-1:] in (b'"', b"'") and before[-3:] not in (b'"""', b"'''"):
-        quote = before.rfind(before[-1:], 0, -1)
-        if quote >= 0 and _SPACE.search(before, quote + 1):
-            return True
-    after = content[end : end + 200].lstrip().lstrip(b"fFrRbBuU")
-    if after[:1] in (b'"', b"'"):
-        quote = after.find(after[:1], 1)
-        return bool(_SPACE.search(after, 1, quote if quote > 0 else len(after)))
-    return False
+def _between(inner: tuple[int, int], holes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the parts of a formatted string outside its holes."""
+    starts = [inner[0], *(end + 1 for _, end in holes)]
+    ends = [*(start - 1 for start, _ in holes), inner[1]]
+    return list(zip(starts, ends, strict=True))
 
 
 def _holes(content: bytes, low: int, high: int) -> list[tuple[int, int]]:

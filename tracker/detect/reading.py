@@ -1,6 +1,7 @@
 """One text under scan: what the readers of all languages share."""
 
 import re
+from dataclasses import dataclass
 
 from tracker.detect.detector import Detector, Reader
 from tracker.ruleset import Context, Language, Purpose
@@ -8,9 +9,28 @@ from tracker.sites import Occurrence, Site
 
 _WINDOW = 300
 """Bytes before a keyword that may belong to its path; longer ones are cut."""
-_BACK = re.compile(rb"[\w$~]*(?:\s*(?:\.|::|>-)\s*[\w$]+)*")
-_FORTH = re.compile(rb"[\w$]*(?:\s*(?:\.|::|->)\s*[A-Za-z_~][\w$]*)*")
-_FORTH_THROUGH_CALLS = re.compile(rb"[\w$]*(?:\s*(?:\(\s*\)\s*)?(?:\.|::|->)\s*[A-Za-z_][\w$]*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    """How a language joins names to paths; the first pattern reads backwards, on reversed text."""
+
+    back: re.Pattern[bytes]
+    forth: re.Pattern[bytes]
+    forth_through_calls: re.Pattern[bytes]
+    """Goes on behind an empty pair of parentheses: get_accelerator().synchronize."""
+
+
+def _paths(link: bytes, reversed_link: bytes) -> _Paths:
+    return _Paths(
+        back=re.compile(rb"[\w$~]*(?:\s*(?:%b)\s*[\w$]+)*" % reversed_link),
+        forth=re.compile(rb"[\w$]*(?:\s*(?:%b)\s*[A-Za-z_~][\w$]*)*" % link),
+        forth_through_calls=re.compile(rb"[\w$]*(?:\s*(?:\(\s*\)\s*)?(?:%b)\s*[A-Za-z_][\w$]*)*" % link),
+    )
+
+
+_DOTTED = _paths(rb"\.", rb"\.")
+_QUALIFIED = _paths(rb"\.|::|->", rb"\.|::|>-")
 _CALL = re.compile(rb"\s*\(")
 _LINK_BEFORE = re.compile(rb"\s*(?:\.|>-)")
 
@@ -22,6 +42,7 @@ class Reading:
         self.content = content
         self.detector = detector
         self.reader = Reader(language, purpose)
+        self._paths = _QUALIFIED if language is Language.CPP else _DOTTED
         self._found: list[tuple[int, int, Site]] = []
 
     def path(self, offset: int, code_from: int, high: int, context: Context | None = None) -> int:
@@ -32,16 +53,16 @@ class Reading:
     def path_around(self, offset: int, code_from: int, high: int) -> tuple[int, int]:
         """Return where the dotted or qualified path around a keyword begins and ends."""
         before = self.content[max(code_from, offset - _WINDOW) : offset][::-1]
-        back = _BACK.match(before)
+        back = self._paths.back.match(before)
         start = offset - (back.end() if back else 0)
-        forth = _FORTH.match(self.content, offset, min(high, offset + _WINDOW))
+        forth = self._paths.forth.match(self.content, offset, min(high, offset + _WINDOW))
         return start, max(forth.end() if forth else offset, offset + 1)
 
     def path_between(self, start: int, end: int, high: int, context: Context) -> int:
         """Read one path in a known context; return where it ends."""
         answer = self.detector.path(self.reader, context, self.content[start:end])
         if answer is not None and not answer.site.vendor:
-            longer = _FORTH_THROUGH_CALLS.match(self.content, start, min(high, start + _WINDOW))
+            longer = self._paths.forth_through_calls.match(self.content, start, min(high, start + _WINDOW))
             if longer and longer.end() > end:
                 more = self.detector.path(self.reader, context, self.content[start : longer.end()])
                 if more is not None:

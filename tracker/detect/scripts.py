@@ -1,4 +1,4 @@
-"""Build and pipeline texts (CMake, YAML, shell, Dockerfile, configuration, batch, recorded output) -> sites, word by word.
+"""Build and pipeline texts (CMake, YAML, shell, Dockerfile, configuration, batch, JSON) -> sites, word by word.
 
 A word is a run without white space and the language's separators: an option, a path, an image tag. Versions inside a
 tag are not part of its name, so that a bump of a version changes no site.
@@ -8,11 +8,14 @@ import re
 
 from tracker.detect.lexing import CMAKE, JSON, pieces
 from tracker.detect.reading import Reading
-from tracker.ruleset import Context, Language
+from tracker.ruleset import Context, Language, Purpose
 
 _WINDOW = 300
 _VERSION = re.compile(
-    rb"(?<![0-9A-Za-z])[0-9]+(?:[._][0-9]+)*|(?<!gfx)(?<!sm_)(?<!sm)(?<!SM)(?<!SM_)(?<!MI)(?<!mi)(?<!tf)(?<!TF)(?<![0-9])[0-9]+(?:[._][0-9]+)*"
+    rb"(?<!gfx)(?<!sm_)(?<!sm)(?<!SM)(?<!SM_)(?<!MI)(?<!mi)(?<!tf)(?<!TF)(?<![0-9])[0-9]+(?:[._][0-9]+)*"
+)
+_VENDOR_VERSION = re.compile(
+    rb"(?i)(cuda|cudnn|rocm|nccl|magma|tensorrt)(?:[-_/]|:(?=[0-9]+[.0-9]))?[0-9]+(?:[._][0-9]+)*(?![0-9])"
 )
 _CMAKE_SIGNS = rb"[^\s()\"';<>,=\[\]]"
 _YAML_SIGNS = rb"(?:[\w.\-/+@$*%]|:(?=[^\s\"',\]}])|\{(?=\w)|\}(?=[\w/.\-]))"
@@ -59,7 +62,7 @@ def read_json(reading: Reading, offsets: list[int], low: int, high: int) -> None
             start, end = piece.span
             text = reading.content[start + 1 : end - 1]
             if len(text) <= 200 and not re.search(rb"\s", text):
-                reading.token(start, end, Context.STRING, _unversioned(text))
+                reading.token(start, end, Context.STRING, _unversioned(reading, text))
 
 
 def _read_cmake_string(reading: Reading, span: tuple[int, int], offsets: list[int], low: int) -> None:
@@ -75,13 +78,13 @@ def _read_cmake_string(reading: Reading, span: tuple[int, int], offsets: list[in
         start, end = _bounds(reading, offset, done, span[1] - 1)
         word = content[start:end]
         if not spaced or re.search(rb"[${}/]|^-|::|_", word):
-            reading.token(start, end, Context.STRING, _unversioned(word))
+            reading.token(start, end, Context.STRING, _unversioned(reading, word))
         done = end
 
 
 def _read_word(reading: Reading, offset: int, low: int, high: int) -> int:
     start, end = _bounds(reading, offset, low, high)
-    reading.token(start, end, Context.CODE, _unversioned(reading.content[start:end]))
+    reading.token(start, end, Context.CODE, _unversioned(reading, reading.content[start:end]))
     return end
 
 
@@ -92,7 +95,9 @@ def _bounds(reading: Reading, offset: int, low: int, high: int) -> tuple[int, in
     after = forth.match(content, offset, min(high, offset + _WINDOW))
     start = offset - (before.end() if before else 0)
     end = max(after.end() if after else 0, offset + 1)
-    while start < offset and content[start] in b"*.:,%":
+    while start < offset and (
+        content[start] in b"*:,%" or (content[start] == 0x2E and content[start + 1] not in b"./")  # not of ./ and ../
+    ):
         start += 1
     while end > offset + 1 and content[end - 1] in b"*.:,%\\":
         end -= 1
@@ -111,8 +116,11 @@ def _words_of(language: Language) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]
     return _WORDS[language]
 
 
-def _unversioned(word: bytes) -> bytes:
-    return _VERSION.sub(b"#", word)
+def _unversioned(reading: Reading, word: bytes) -> bytes:
+    """Name a word without versions: in a pipeline none counts, elsewhere only a vendor's own."""
+    if reading.reader.purpose is Purpose.PIPELINE:
+        return _VERSION.sub(b"#", word)
+    return _VENDOR_VERSION.sub(rb"\1", word)
 
 
 def _passed_over(reading: Reading, before: bytes, content: bytes, line: int, offset: int) -> bool:

@@ -47,7 +47,9 @@ class KeywordScan:
         return [
             start
             for number, start, end in found
-            if number < first_part or _may_be_part(letters[start - 1], letters[start], letters[end])
+            if number < first_part
+            or _may_be_part(letters[start - 1], letters[start], letters[end])
+            or (content[start - 2 : start] == b"-D" and start > 1)
         ]
 
 
@@ -98,7 +100,7 @@ class VendorSearch:
         return named
 
     def vendor_of(self, symbol: str) -> str | None:
-        """Return the vendor a token run is about: behind its last condition mark if one is named there, else the first."""
+        """Return the vendor a token run is about: the one behind its last condition mark, else the first."""
         named = self.named_in(symbol)
         if not named:
             return None
@@ -117,7 +119,7 @@ def _word_patterns(words: Words) -> Iterator[tuple[re.Pattern[str], tuple[str, .
     for word in words.parts:
         yield re.compile(_part_expression(word)), (word,)
     for prefix in words.prefixes:
-        yield re.compile(rf"(?<![A-Z]){re.escape(prefix)}"), (prefix.lower(),)
+        yield re.compile(rf"(?:(?<![A-Z])|(?<=-D)){re.escape(prefix)}"), (prefix.lower(),)
     for pattern in words.patterns:
         yield re.compile(pattern.regex), pattern.keywords
 
@@ -128,9 +130,9 @@ def _ascii_lower(symbol: str) -> str:
 
 
 def _part_expression(word: str) -> str:
-    """Match the word where an identifier is split: hip_x, x_hip, getHipX, HIPGuard, HIPs; not ship, SHIP, hipster."""
+    """Match a whole part of an identifier: hip_x, x_hip, getHipX, HIPGuard, HIPs, -DHIP; not ship, SHIP, hipster."""
     lower, title, upper = re.escape(word), re.escape(word.capitalize()), re.escape(word.upper())
     return (
         rf"(?<![A-Za-z]){lower}(?![a-z])|(?<![A-Z]){title}(?![a-z])"
-        rf"|(?<![A-Z]){upper}(?=s?(?![A-Za-z])|[A-Z][a-z])"
+        rf"|(?:(?<![A-Z])|(?<=-D)){upper}(?=s?(?![A-Za-z])|[A-Z][a-z])"
     )
