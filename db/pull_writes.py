@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_into
@@ -44,6 +44,12 @@ def upsert_pulls(session: Session, repository_id: int, pulls: Iterable[PullReque
     new = len(batch.keys() - before.keys())
     changed = sum(pull.updated_at > before[number] for number, pull in batch.items() if number in before)
     return PullCounts(new=new, changed=changed, unchanged=len(batch) - new - changed)
+
+
+def count_stored_pulls(session: Session, repository_id: int) -> int:
+    """Return how many pull requests of a repository are stored."""
+    query = select(func.count()).where(PullRequestRow.repository_id == repository_id)
+    return session.scalar(query) or 0
 
 
 def _latest_by_number(pulls: Iterable[PullRequest]) -> dict[int, PullRequest]:

@@ -65,6 +65,8 @@ class Opening:
     """None: the list is empty, which names no repository."""
     newest: tuple[int, datetime] | None
     """Number and time of update of the pull request updated last; None: there is none."""
+    served_at: datetime | None
+    """The server's time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,15 +151,16 @@ def parse_repository(payload: object) -> RepositoryFacts:
     return rest_repository(JsonObject(payload, "repository"))
 
 
-def parse_opening(payload: object) -> Opening:
+def parse_opening(payload: object, served_at: datetime | None) -> Opening:
     """Return what a REST list of pull requests, last updated first, says with its first item."""
     pulls = JsonObject({"pulls": payload}, "answer")
     if not pulls.items("pulls"):
-        return Opening(repository=None, newest=None)
+        return Opening(repository=None, newest=None, served_at=served_at)
     first = pulls.objects("pulls")[0]
     return Opening(
         repository=rest_repository(first.inner("base").inner("repo")),
         newest=(first.whole("number"), first.time("updated_at")),
+        served_at=served_at,
     )
 
 

@@ -132,14 +132,14 @@ def find_start(client: GitHubClient, slug: str, time: datetime) -> str | None:
         before = answer.start_cursor
 
 
-def read_opening(client: GitHubClient, slug: str) -> tuple[Opening, datetime | None]:
-    """Return which repository answers to a name and what was updated last in it, with the server's time.
+def read_opening(client: GitHubClient, slug: str) -> Opening:
+    """Return which repository answers to a name and what was updated last in it.
 
     It is asked by REST, which costs nothing while the answer stays the same.
     """
     asked: dict[str, str | int] = {"state": "all", "sort": "updated", "direction": "desc", "per_page": 1}
     answer = client.get(f"/repos/{slug}/pulls", asked)
-    return parse_opening(answer.payload), answer.served_at
+    return parse_opening(answer.payload, answer.served_at)
 
 
 def fetch_repository_by_id(client: GitHubClient, github_id: int) -> RepositoryFacts:
