@@ -7,7 +7,7 @@ does, and the database gets it with the next run.
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -24,6 +24,8 @@ LONGEST_PAUSE = timedelta(hours=1)
 BELIEVED_PAUSE = timedelta(hours=2)
 """A longer pause than this was set by a clock that was wrong, and does not hold."""
 FAILURES = ("failed", "unavailable")
+PAUSING = (*FAILURES, "rate_limited")
+SECONDS_UNTIL_STOP_IS_KNOWN = 0.05
 RECENT = 20
 """How many runs are looked at for the pause; the longest is reached well before."""
 
@@ -61,7 +63,7 @@ def run_job(
     now: Callable[[], datetime] = utc_now,
 ) -> RunReport:
     """Do the work once, even while the job pauses after failures, as a person's command does; record the run."""
-    report = JobRunner(sessions, now).run(job, repository, work, even_if_pausing=True)
+    report = JobRunner(sessions, now).run(job, repository, work, no_pause_after=PAUSING)
     if report is None:
         raise AssertionError("a run that does not wait for the pause always reports")
     return report
@@ -91,17 +93,18 @@ class JobRunner:
         self._unrecorded: dict[int, RunReport] = {}
 
     def run(
-        self, job: str, repository: str, work: Callable[[], Counts], *, even_if_pausing: bool = False
+        self, job: str, repository: str, work: Callable[[], Counts], *, no_pause_after: Collection[str] = ()
     ) -> RunReport | None:
         """Do the work and record the run; None when the job pauses after a failure, and nothing was done.
 
         Args:
             repository: slug; empty for a job over all repositories.
             work: does the job in its own transactions and returns what it did, by name.
+            no_pause_after: outcomes after which the job runs although it is too early to try again.
         """
         started_at = self._now()
         try:
-            begun = self._begin(job, repository, started_at, even_if_pausing=even_if_pausing)
+            begun = self._begin(job, repository, started_at, no_pause_after)
         except Exception as error:  # noqa: BLE001 - an edge, see the module's first paragraph
             report = self._report(job, repository, started_at, _outcome_of(error, 0, started_at))
             _log_end(report, error)
@@ -124,7 +127,9 @@ class JobRunner:
         self._record(run_id, report)
         return report
 
-    def _begin(self, job: str, repository: str, now: datetime, *, even_if_pausing: bool) -> tuple[int, int] | None:
+    def _begin(
+        self, job: str, repository: str, now: datetime, no_pause_after: Collection[str]
+    ) -> tuple[int, int] | None:
         """Record the start; return the run's id and how often the job failed in a row before, None in a pause."""
         with in_transaction(self._sessions) as session:
             late = dict(self._unrecorded)
@@ -132,14 +137,15 @@ class JobRunner:
                 _store_end(session, unrecorded_id, report)
             recent = read_runs(session, RECENT, job=job, repository=repository)
             run_id = None
-            if even_if_pausing or not pauses(recent, now):
+            if not pauses(recent, now, no_pause_after):
                 run_id = start_run(session, job, repository, now)
         for stored_id in late:
             self._unrecorded.pop(stored_id, None)
         return (run_id, consecutive_failures(recent)) if run_id is not None else None
 
     def _judge(self, error: Exception, failures: int) -> "_Ending":
-        if self._stop.is_set() or isinstance(error, Stopped):
+        # Ctrl-C ends git before this process has heard of it.
+        if isinstance(error, Stopped) or self._stop.wait(SECONDS_UNTIL_STOP_IS_KNOWN):
             return _Ending("killed", "stopped with the service; the next run goes on where this one last committed")
         return _outcome_of(error, failures, self._now())
 
@@ -174,10 +180,10 @@ def consecutive_failures(runs: Sequence[JobRun]) -> int:
     return count
 
 
-def pauses(runs: Sequence[JobRun], now: datetime) -> bool:
+def pauses(runs: Sequence[JobRun], now: datetime, no_pause_after: Collection[str] = ()) -> bool:
     """Whether the last run that ended says that it is too early to try again; newest run first."""
     last = next((run for run in runs if run.ended_at is not None), None)
-    if last is None or last.retry_at is None:
+    if last is None or last.retry_at is None or last.outcome in no_pause_after:
         return False
     return now < last.retry_at <= now + BELIEVED_PAUSE
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.base import in_transaction, open_database, session_factory
 from db.runs import JobRun, end_run, read_runs, start_run
 from jobs.progress import Stopped
-from jobs.runner import JobRunner, RunReport, describe, pause_after, run_job
+from jobs.runner import FAILURES, JobRunner, RunReport, describe, pause_after, run_job
 from tracker.errors import AuthenticationFailed, RateLimited, TrackerError, UpstreamUnavailable
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -137,6 +137,14 @@ def test_the_pause_of_one_repository_or_job_is_not_that_of_another(sessions: ses
 def test_a_persons_command_does_not_wait(sessions: sessionmaker[Session]) -> None:
     run_job(sessions, "crawl_pulls", "o/n", raising(TrackerError("no")), at(NOON))
     assert run_job(sessions, "crawl_pulls", "o/n", dict, at(NOON)).outcome == "ok"
+
+
+def test_a_new_start_does_not_wait_after_a_failure_but_after_a_rate_limit(sessions: sessionmaker[Session]) -> None:
+    run_job(sessions, "crawl_pulls", "o/n", raising(TrackerError("no token")), at(NOON))
+    run_job(sessions, "crawl_pulls", "o/spent", raising(RateLimited(NOON + 50 * MINUTE)), at(NOON))
+    runner = JobRunner(sessions, at(NOON))
+    assert runner.run("crawl_pulls", "o/n", dict, no_pause_after=FAILURES) is not None
+    assert runner.run("crawl_pulls", "o/spent", dict, no_pause_after=FAILURES) is None
 
 
 def test_a_pause_set_by_a_wrong_clock_does_not_hold(sessions: sessionmaker[Session]) -> None:
