@@ -1,31 +1,11 @@
-"""One commit's scanned changes -> its ledger entries with mechanisms, its tally and its verdict."""
+"""What is said of one commit: tally, verdict, entries, and all of it together with the facts it came from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tracker.ledger import Entry
-from tracker.sites import Area, Mechanism, Occurrence, Place, Verdict
+from tracker.sites import Area, Mechanism, Verdict
 from tracker.trailers import Trailers
 from tracker.upstream import Commit, SkipReason
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScannedFile:
-    """One side of a file change, scanned."""
-
-    path: str
-    place: Place
-    occurrences: tuple[Occurrence, ...]
-    """In the order of the text; neutral constructs included."""
-    text: bytes | None = field(default=None, repr=False)
-    """The content, where judging may need lines; None where no site changes or the file was not read."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScannedChange:
-    """What a commit does to one file; a rename has two sides with different paths."""
-
-    before: ScannedFile | None
-    after: ScannedFile | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,34 @@
+"""One commit's scanned changes -> its ledger entries with mechanisms, its tally and its verdict."""
+
+from collections.abc import Sequence
+
+from tracker.classify.entries import entries_of
+from tracker.classify.judgement import JudgedCommit, Judgement, SkippedFile, Tally
+from tracker.classify.verdicts import decide
+from tracker.pairing import ScannedChange, ScannedFile, needs_text, pair
+from tracker.pairing.differences import Comparison
+from tracker.ruleset import Ruleset
+from tracker.trailers import Trailers
+
+__all__ = [
+    "JudgedCommit",
+    "Judgement",
+    "ScannedChange",
+    "ScannedFile",
+    "SkippedFile",
+    "Tally",
+    "judge",
+    "needs_text",
+]
+
+
+def judge(trailers: Trailers, changes: Sequence[ScannedChange], ruleset: Ruleset) -> Judgement:  # noqa: ARG001
+    """Return what one commit does: pure and deterministic, near linear in the size of what changed.
+
+    What a message says (a revert, a reland) changes nothing here: the verdict is what the commit does to the tree. The
+    ruleset's data comes in through the occurrences and places; both stay arguments because the contract of the walk
+    names them.
+    """
+    comparisons = [Comparison(change, number) for number, change in enumerate(changes)]
+    pairing = pair(comparisons)
+    return decide(comparisons, pairing, entries_of(comparisons, pairing.fates))

@@ -1,0 +1,143 @@
+"""One commit's file changes -> what became of each neutral site that is gone or new.
+
+In this order: moved to another file, edited in its file, admitted by broadening; then each site that is left is looked
+at in its place (`tracker.pairing.evidence`). Territories other than neutral are not judged here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tracker.pairing.broadening import broadened
+from tracker.pairing.changes import ScannedChange, ScannedFile
+from tracker.pairing.differences import Comparison
+from tracker.pairing.evidence import CommitContext, Finding, finding_for
+from tracker.pairing.gates import is_import
+from tracker.pairing.marks import Exclusivity, Fate, Mark
+from tracker.pairing.moves import Pair, edited_pairs, moved_pairs
+from tracker.sites import Mechanism, Territory
+
+__all__ = ["Exclusivity", "Fate", "Mark", "Pairing", "ScannedChange", "ScannedFile", "needs_text", "pair"]
+
+_OWNED = frozenset({Territory.VENDOR, Territory.VENDOR_TEST, Territory.INTERFACE, Territory.THIRD_PARTY})
+_WEAK = frozenset({Mechanism.DROPPED, Mechanism.RETIRED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """What became of the neutral sites of one commit."""
+
+    fates: tuple[Fate, ...]
+    exclusivities: tuple[Exclusivity, ...]
+
+
+def needs_text(change: ScannedChange) -> bool:
+    """Whether judging a change may need its two texts: neutral sites differ, and lines can say why."""
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return False
+    if Territory.NEUTRAL not in (before.place.territory, after.place.territory):
+        return False
+    old = Counter(one.site for one in before.occurrences if one.site.vendor)
+    new = Counter(one.site for one in after.occurrences if one.site.vendor)
+    return bool(old) and old != new
+
+
+def pair(comparisons: Sequence[Comparison]) -> Pairing:
+    """Return the fate of every neutral site that differs, and the exclusivities that changed without one."""
+    staying = [one for one in comparisons if not one.crosses]
+    gone = [Mark(one, lost, gone=True) for one in staying if one.before.is_neutral for lost in one.lost]
+    new = [Mark(one, gained, gone=False) for one in staying if one.after.is_neutral for gained in one.gained]
+    fates: list[Fate] = [fate for one in comparisons if one.crosses for fate in _crossing(one)]
+    moved = moved_pairs(gone, new)
+    fates += _paired(moved, Mechanism.MOVED, "stands in another file")
+    gone, new = _rest(gone, new, moved)
+    edited = edited_pairs(gone, new)
+    fates += _paired(edited, Mechanism.EDITED, "renamed in its file")
+    gone, new = _rest(gone, new, edited)
+    admitted, exclusivities = broadened(new)
+    fates += [_fate(mark, Finding(Mechanism.BROADENED, "admitted beside another vendor")) for mark in admitted]
+    taken = {id(mark) for mark in admitted}
+    fates += [_fate(mark, Finding(Mechanism.INTRODUCED, "new")) for mark in new if id(mark) not in taken]
+    fates += _vanished(gone, comparisons)
+    return Pairing(fates=tuple(fates), exclusivities=tuple(exclusivities))
+
+
+def _crossing(comparison: Comparison) -> list[Fate]:
+    """A file renamed out of neutral territory or into it, judged as a whole."""
+    away = comparison.before.is_neutral
+    other = (comparison.after if away else comparison.before).scanned
+    if other is None or other.place.territory not in _OWNED:
+        finding = Finding(Mechanism.MOVED, "its file was renamed")
+    elif away:
+        finding = Finding(Mechanism.RELOCATED, "its file was renamed into a vendor's territory")
+    else:
+        finding = Finding(Mechanism.INTRODUCED, "its file was renamed out of a vendor's territory")
+    occurrences = comparison.lost if away else comparison.gained
+    return [_fate(Mark(comparison, one, gone=away), finding) for one in occurrences]
+
+
+def _rest(gone: Iterable[Mark], new: Iterable[Mark], pairs: Iterable[Pair]) -> tuple[list[Mark], list[Mark]]:
+    taken = {id(mark) for two in pairs for mark in two}
+    return [mark for mark in gone if id(mark) not in taken], [mark for mark in new if id(mark) not in taken]
+
+
+def _paired(pairs: Iterable[Pair], mechanism: Mechanism, reason: str) -> list[Fate]:
+    return [
+        Fate(mark=mark, mechanism=mechanism, reason=reason, replaced_by=other.site.symbol, partner=other)
+        for two in pairs
+        for mark, other in (two, two[::-1])
+    ]
+
+
+def _fate(mark: Mark, finding: Finding) -> Fate:
+    return Fate(mark=mark, mechanism=finding.mechanism, reason=finding.reason, replaced_by=finding.replaced_by)
+
+
+def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison]) -> list[Fate]:
+    """Look at each vanished site in its place; then relocations; imports follow the uses of what they import."""
+    context = CommitContext(new_helpers=_new_helpers(comparisons))
+    imports = [mark for mark in gone if is_import(mark.side, mark.number)]
+    import_ids = {id(mark) for mark in imports}
+    uses = [mark for mark in gone if id(mark) not in import_ids]
+    fates = _relocated([_fate(mark, finding_for(mark, context)) for mark in uses], comparisons)
+    return fates + [_follow(mark, fates) for mark in imports]
+
+
+def _new_helpers(comparisons: Sequence[Comparison]) -> frozenset[bytes]:
+    found: set[bytes] = set()
+    for one in comparisons:
+        if one.after.has_text and one.hunks:
+            old = one.before.definitions.own_names
+            found.update(name.encode() for name in one.after.definitions.own_names - old)
+    return frozenset(found)
+
+
+def _relocated(fates: Sequence[Fate], comparisons: Sequence[Comparison]) -> list[Fate]:
+    """Turn what is merely gone into relocated where its symbol is new in a vendor's territory or an interface."""
+    there: Counter[tuple[str, str]] = Counter()
+    for one in comparisons:
+        if one.after.scanned and one.after.scanned.place.territory in _OWNED:
+            there.update((gained.site.vendor, gained.site.symbol) for gained in one.gained)
+    result: list[Fate] = []
+    for fate in fates:
+        key = (fate.mark.site.vendor, fate.mark.site.symbol)
+        if fate.mechanism in _WEAK and there[key] > 0:
+            there[key] -= 1
+            fate = Fate(mark=fate.mark, mechanism=Mechanism.RELOCATED, reason="stands in a vendor's territory now")  # noqa: PLW2901
+        result.append(fate)
+    return result
+
+
+def _follow(mark: Mark, fates: Sequence[Fate]) -> Fate:
+    """Give an import the mechanism that most uses of its name in the file have; an unused one is dropped."""
+    name = mark.site.symbol.replace("::", ".").rpartition(".")[2]
+    here = [fate for fate in fates if fate.mark.comparison is mark.comparison]
+    same = [fate for fate in here if name in fate.mark.site.symbol]
+    votes = Counter(fate.mechanism for fate in (same or ()))
+    if not votes:
+        if not mark.comparison.after.has_text:
+            return _fate(mark, Finding(Mechanism.RETIRED, "its file is gone"))
+        return _fate(mark, Finding(Mechanism.DROPPED, "an import that nothing used"))
+    mechanism = votes.most_common(1)[0][0]
+    return _fate(mark, Finding(mechanism, "imported for what became so"))

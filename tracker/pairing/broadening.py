@@ -1,0 +1,89 @@
+"""New names of other vendors in a list, condition, decorator or literal that admitted fewer before.
+
+They are not counted as added; the place counts once as broadened. A new branch for a vendor, its name on an import
+line, and its name in a list of what is kept out are not broadening.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tracker.pairing.gates import is_import, is_skip, opens_branch
+from tracker.pairing.marks import Exclusivity, Mark
+from tracker.pairing.words import likeness
+from tracker.sites import Occurrence
+
+_LIKE = 0.4
+_JOINED = re.compile(rb"\bor\b|\|\||,|\bin\b|\|")
+_TERNARY = re.compile(rb"\bif\b.*\belse\b|\?.*:")
+_ITEM = re.compile(rb"\s*[\"']?[\w.:]+[\"']?\s*,?\s*(?:#.*)?$")
+_CONTINUED = re.compile(rb"\s*(?:or\b|\|\|)|.*(?:\bor|\|\|)\s*\\?$")
+_NEGATED = re.compile(rb"\bnot\b|!")
+
+
+def broadened(gained: Sequence[Mark]) -> tuple[list[Mark], list[Exclusivity]]:
+    """Return the new sites that broadening brought, and one lost exclusivity for each place."""
+    brought: list[Mark] = []
+    lost: dict[tuple[int, int, str], Exclusivity] = {}
+    for mark in gained:
+        vendor = _admitted_beside(mark)
+        if vendor:
+            brought.append(mark)
+            place = mark.place
+            key = (mark.comparison.number, place.after_start if place else mark.number, vendor)
+            lost.setdefault(key, Exclusivity(comparison=mark.comparison, vendor=vendor, lost=True))
+    return brought, list(lost.values())
+
+
+def _admitted_beside(mark: Mark) -> str | None:
+    """The vendor whose place a new site now shares; None where it does not."""
+    after, number = mark.side, mark.number
+    if not after.has_text or not mark.comparison.before.has_text or is_import(after, number):
+        return None
+    line = mark.line
+    if is_skip(line) and not _NEGATED.search(line):
+        return None
+    return _on_its_line(mark, line) or _in_its_list(mark)
+
+
+def _on_its_line(mark: Mark, line: bytes) -> str | None:
+    """Another vendor's site that stands on this line, and stood on the line that this one was."""
+    if _TERNARY.search(line) or not _JOINED.search(line):
+        return None
+    comparison, place = mark.comparison, mark.place
+    if place is None:
+        return None
+    others = _other_vendors(mark, comparison.after.on(mark.number))
+    for old in range(place.before_start, place.before_end):
+        text = comparison.before.at(old)
+        if comparison.hunk_before(old) is None or likeness(text, line) < _LIKE:
+            continue
+        if opens_branch(line) and not opens_branch(text):
+            continue
+        stood = {one.site.vendor for one in comparison.before.on(old)}
+        shared = [vendor for vendor in others if vendor in stood]
+        if shared and mark.site.vendor not in stood:
+            return shared[0]
+    return None
+
+
+def _in_its_list(mark: Mark) -> str | None:
+    """Another vendor's site on a neighbouring unchanged line of the same list or condition."""
+    line = mark.line
+    if not _ITEM.match(line) and not _CONTINUED.match(line):
+        return None
+    comparison = mark.comparison
+    for step in (-1, 1):
+        near = mark.number + step
+        text = comparison.after.at(near)
+        if not text.strip() or comparison.hunk_after(near) is not None:
+            continue
+        alike = _ITEM.match(text) if _ITEM.match(line) else _CONTINUED.match(line) or _CONTINUED.match(text)
+        others = _other_vendors(mark, comparison.after.on(near))
+        if alike and others:
+            return others[0]
+    return None
+
+
+def _other_vendors(mark: Mark, occurrences: Iterable[Occurrence]) -> list[str]:
+    found = (one.site.vendor for one in occurrences)
+    return [vendor for vendor in found if vendor and vendor != mark.site.vendor]

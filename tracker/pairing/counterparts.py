@@ -1,0 +1,106 @@
+"""The line that took the place of a vanished line: near by in the same changed place, or in the definition that took
+the place of the one it stood in."""
+
+import re
+from dataclasses import dataclass
+
+from tracker.pairing.definitions import Definition
+from tracker.pairing.differences import Comparison
+from tracker.pairing.lines import Hunk
+from tracker.pairing.marks import Mark
+from tracker.pairing.words import likeness
+
+_CANDIDATES = 300
+"""Added lines of one place that are compared with a vanished line."""
+_VENDOR_PART = re.compile(
+    r"(?i)_?(?:cuda|gpu|cudnn|rocm|hip|nccl|xpu|hpu|npu|mps|tpu|xla|mlu|musa|cpu|device|generic)(?=_|[A-Z]|\d|$)|^on_"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """A line of the text after, and how alike it is to the vanished one."""
+
+    number: int
+    line: bytes
+    likeness: float
+
+
+def counterpart_of(mark: Mark) -> Counterpart | None:
+    """Return the likest added line for a vanished site's line; None where nothing was added."""
+    comparison, place, line = mark.comparison, mark.place, mark.line
+    if place is None:
+        return None
+    near = _likest(comparison, line, range(place.after_start, place.after_end))
+    only = _one_for_one(comparison, mark.number, place)
+    if only is not None and (near is None or near.likeness < 0.5):
+        return only
+    if near is not None and near.likeness >= 0.5:
+        return near
+    successor = successor_of(mark)
+    if successor is not None:
+        far = _likest(comparison, line, range(successor.first, successor.end))
+        if far is not None and (near is None or far.likeness > near.likeness):
+            return far
+    return near
+
+
+def successor_of(mark: Mark) -> Definition | None:
+    """Return the definition of the text after that took the place of the one a vanished site stood in.
+
+    Of the same name; in another class; or of the same name but for a vendor's or device's part, when this commit
+    added or changed it.
+    """
+    definition = mark.definition
+    if definition is None:
+        return None
+    after = mark.comparison.after.definitions
+    same = after.named(definition.name)
+    if same is not None:
+        return same
+    old_names = mark.comparison.before.definitions.own_names
+    elsewhere = [one for one in after.called(definition.own_name) if _is_changed(mark.comparison, one)]
+    if elsewhere:
+        return elsewhere[0]
+    plain = plain_name(definition.own_name)
+    twins = [one for one in after.all if plain_name(one.own_name) == plain and one.own_name != definition.own_name]
+    fresh = [one for one in twins if one.own_name not in old_names or _is_changed(mark.comparison, one)]
+    return fresh[0] if fresh else None
+
+
+def plain_name(name: str) -> str:
+    """Return a definition's name without the parts that name a vendor or a device, in lower case."""
+    return _VENDOR_PART.sub("", name).strip("_").lower() or name.lower()
+
+
+def _is_changed(comparison: Comparison, definition: Definition) -> bool:
+    return any(hunk.after_start < definition.end and hunk.after_end > definition.first for hunk in comparison.hunks)
+
+
+def _likest(comparison: Comparison, line: bytes, numbers: range) -> Counterpart | None:
+    best: Counterpart | None = None
+    seen = 0
+    for number in numbers:
+        if comparison.hunk_after(number) is None:
+            continue
+        seen += 1
+        if seen > _CANDIDATES:
+            break
+        candidate = comparison.after.at(number)
+        alike = likeness(line, candidate)
+        if best is None or alike > best.likeness:
+            best = Counterpart(number, candidate, alike)
+    return best
+
+
+def _one_for_one(comparison: Comparison, number: int, place: Hunk) -> Counterpart | None:
+    """In a hunk that replaces as many lines as it adds, lines stand for each other by position."""
+    found = comparison.hunk_before(number)
+    if found is None:
+        return None
+    hunk = comparison.hunks[found]
+    if hunk.before_end - hunk.before_start != hunk.after_end - hunk.after_start:
+        return None
+    other = hunk.after_start + number - hunk.before_start
+    line = comparison.after.at(other)
+    return Counterpart(other, line, likeness(comparison.before.at(number), line)) if place else None

@@ -1,0 +1,196 @@
+"""Which occurrences of a file's sites are gone and which are new: the multiset says how many, the hunks say which.
+
+An occurrence on a changed line whose symbol stands on another changed line of the same file has moved or was merely
+touched; what remains is as many as the multisets differ by.
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from rapidfuzz.distance import LCSseq
+
+from tracker.pairing.changes import ScannedChange
+from tracker.pairing.lines import Hunk, hunks_between, places
+from tracker.pairing.sides import Side
+from tracker.pairing.words import likeness
+from tracker.sites import Occurrence, Site
+
+_LARGEST_ALIGNMENT = 4_000_000
+"""Product of the numbers of occurrences up to which two texts without lines are aligned."""
+_CLOSELY_COMPARED = 40
+"""Occurrences of one symbol in one hunk up to which the likeness of their lines decides which stayed."""
+
+
+class Comparison:
+    """One file change with the occurrences of sites that are gone and new."""
+
+    def __init__(self, change: ScannedChange, number: int) -> None:
+        self.change = change
+        self.number = number
+        """Its place among the commit's changes."""
+        self.before = Side(change.before)
+        self.after = Side(change.after)
+        self.crosses = change.renamed and self.before.is_neutral != self.after.is_neutral
+        """Whether a rename takes the file into or out of neutral territory: then all it holds goes and comes."""
+        old, new = self.before.sites, self.after.sites
+        self.lost, self.gained = (old, new) if self.crosses else self._differing(old, new)
+        """Sites of the text before that are gone, of the text after that are new; in their order."""
+
+    @cached_property
+    def neutral_constructs(self) -> tuple[list[Occurrence], list[Occurrence]]:
+        """Neutral constructs that are gone, and that are new."""
+        return self._differing(self.before.neutral_constructs, self.after.neutral_constructs)
+
+    @cached_property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The changed lines; empty where a text is missing."""
+        if self.before.has_text and self.after.has_text:
+            return hunks_between(self.before.lines, self.after.lines)
+        return ()
+
+    @cached_property
+    def places(self) -> tuple[Hunk, ...]:
+        """The hunks joined to places; empty where a text is missing."""
+        return places(self.hunks)
+
+    def hunk_before(self, number: int) -> int | None:
+        """Return which hunk deletes a line of the text before."""
+        found = bisect_right(self._starts[0], number) - 1
+        return found if found >= 0 and number < self.hunks[found].before_end else None
+
+    def hunk_after(self, number: int) -> int | None:
+        """Return which hunk adds a line of the text after."""
+        found = bisect_right(self._starts[1], number) - 1
+        return found if found >= 0 and number < self.hunks[found].after_end else None
+
+    def place_before(self, number: int) -> Hunk | None:
+        """Return the place a line of the text before stands in."""
+        found = bisect_right(self._place_starts[0], number) - 1
+        return self.places[found] if found >= 0 and number < self.places[found].before_end else None
+
+    def place_after(self, number: int) -> Hunk | None:
+        """Return the place a line of the text after stands in."""
+        found = bisect_right(self._place_starts[1], number) - 1
+        return self.places[found] if found >= 0 and number < self.places[found].after_end else None
+
+    @cached_property
+    def _starts(self) -> tuple[list[int], list[int]]:
+        return [hunk.before_start for hunk in self.hunks], [hunk.after_start for hunk in self.hunks]
+
+    @cached_property
+    def _place_starts(self) -> tuple[list[int], list[int]]:
+        return [place.before_start for place in self.places], [place.after_start for place in self.places]
+
+    def _differing(
+        self, old: Sequence[Occurrence], new: Sequence[Occurrence]
+    ) -> tuple[list[Occurrence], list[Occurrence]]:
+        before, after = Counter(one.site for one in old), Counter(one.site for one in new)
+        if before == after:
+            return [], []
+        fewer = {site: count - after[site] for site, count in before.items() if count > after[site]}
+        more = {site: count - before[site] for site, count in after.items() if count > before[site]}
+        if not old or not new:
+            return list(old), list(new)
+        if self.before.has_text and self.after.has_text:
+            stays_old, stays_new = self._staying(old, new, {*fewer, *more})
+        else:
+            stays_old, stays_new = _aligned(old, new)
+        return _pick(old, stays_old, fewer), _pick(new, stays_new, more)
+
+    def _staying(
+        self, old: Sequence[Occurrence], new: Sequence[Occurrence], sites: set[Site]
+    ) -> tuple[set[int], set[int]]:
+        """The starts of occurrences that stand on unchanged lines or have a partner on another changed line."""
+        changed_old: dict[Site, list[Occurrence]] = defaultdict(list)
+        changed_new: dict[Site, list[Occurrence]] = defaultdict(list)
+        stays_old, stays_new = set[int](), set[int]()
+        for one in old:
+            if self.hunk_before(self.before.number(one)) is None:
+                stays_old.add(one.start)
+            elif one.site in sites:
+                changed_old[one.site].append(one)
+        for one in new:
+            if self.hunk_after(self.after.number(one)) is None:
+                stays_new.add(one.start)
+            elif one.site in sites:
+                changed_new[one.site].append(one)
+        for site, gone in changed_old.items():
+            for first, second in self._partners(gone, changed_new.get(site, [])):
+                stays_old.add(first.start)
+                stays_new.add(second.start)
+        return stays_old, stays_new
+
+    def _partners(
+        self, old: Sequence[Occurrence], new: Sequence[Occurrence]
+    ) -> Iterator[tuple[Occurrence, Occurrence]]:
+        """Pair occurrences of one site: on equal lines, then in one hunk by likeness, then in order."""
+        paired = list(self._on_equal_lines(old, new))
+        paired += self._in_one_hunk(*_without(old, new, paired))
+        paired += zip(*_without(old, new, paired), strict=False)
+        yield from paired
+
+    def _on_equal_lines(
+        self, old: Sequence[Occurrence], new: Sequence[Occurrence]
+    ) -> Iterator[tuple[Occurrence, Occurrence]]:
+        waiting: dict[bytes, list[Occurrence]] = defaultdict(list)
+        for one in reversed(new):
+            waiting[b" ".join(self.after.line(one).split())].append(one)
+        for one in old:
+            there = waiting.get(b" ".join(self.before.line(one).split()))
+            if there:
+                yield one, there.pop()
+
+    def _in_one_hunk(
+        self, old: Sequence[Occurrence], new: Sequence[Occurrence]
+    ) -> Iterator[tuple[Occurrence, Occurrence]]:
+        waiting: dict[int | None, list[Occurrence]] = defaultdict(list)
+        for one in new:
+            waiting[self.hunk_after(self.after.number(one))].append(one)
+        for one in old:
+            there = waiting.get(self.hunk_before(self.before.number(one)))
+            if not there:
+                continue
+            chosen = 0
+            if len(there) <= _CLOSELY_COMPARED:
+                line = self.before.line(one)
+                alike = [likeness(line, self.after.line(other)) for other in there]
+                chosen = alike.index(max(alike))
+            yield one, there.pop(chosen)
+
+
+def _without(
+    old: Sequence[Occurrence], new: Sequence[Occurrence], paired: list[tuple[Occurrence, Occurrence]]
+) -> tuple[list[Occurrence], list[Occurrence]]:
+    """What is not yet paired on either side."""
+    gone = {one.start for one, _ in paired}
+    come = {one.start for _, one in paired}
+    return [one for one in old if one.start not in gone], [one for one in new if one.start not in come]
+
+
+def _pick(occurrences: Sequence[Occurrence], stays: set[int], wanted: dict[Site, int]) -> list[Occurrence]:
+    """Choose as many of each site as the multisets differ by, in the order of the text; those that stay come last."""
+    left = dict(wanted)
+    chosen: list[Occurrence] = []
+    for staying in (False, True):
+        for one in occurrences:
+            if left.get(one.site) and (one.start in stays) is staying:
+                left[one.site] -= 1
+                chosen.append(one)
+    return sorted(chosen)
+
+
+def _aligned(old: Sequence[Occurrence], new: Sequence[Occurrence]) -> tuple[set[int], set[int]]:
+    """The starts of occurrences that keep their place in the sequence of sites: what can be said without lines."""
+    if not old or not new or len(old) * len(new) > _LARGEST_ALIGNMENT:
+        return set(), set()
+    numbers: dict[Site, int] = {}
+    sequence_old = [numbers.setdefault(one.site, len(numbers)) for one in old]
+    sequence_new = [numbers.setdefault(one.site, len(numbers)) for one in new]
+    stays_old, stays_new = set[int](), set[int]()
+    for step in LCSseq.opcodes(sequence_old, sequence_new):
+        if step.tag == "equal":
+            stays_old.update(one.start for one in old[step.src_start : step.src_end])
+            stays_new.update(one.start for one in new[step.dest_start : step.dest_end])
+    return stays_old, stays_new

@@ -1,0 +1,143 @@
+"""Lines that let something run for one vendor only, or keep one vendor out: decorators, skips, checks, guards."""
+
+import re
+
+from tracker.pairing.differences import Comparison
+from tracker.pairing.marks import Mark
+from tracker.pairing.sides import Side
+
+_DECORATOR = re.compile(rb"\s*@")
+_SKIP = re.compile(
+    rb"(?i)skip|xfail|expected_?failure|except_for|only_for|unsupported|not_?supported|exclude|disable|denylist|blocklist|blacklist"
+)
+_ONLY = re.compile(
+    rb"\bonly[A-Z_]|\b[Rr]equires?[A-Z_]|\bRunIf\b|min_\w+_gpus|\bdtypesIf[A-Z]|\bdtypesIf\w+\s*=|IfROCM\s*=|IfCUDA\s*="
+)
+_CHECK = re.compile(
+    rb"\s*(?:assert\b|(?:TORCH|AT|C10|CAFFE|THP?)_(?:INTERNAL_)?(?:CHECK|ASSERT|ENFORCE|ASSERTM)\w*\s*\(|CAFFE_ENFORCE\w*\s*\(|AT_ERROR|"
+    rb"check_\w+\(|raise\b)"
+)
+_TEST_ASSERTION = re.compile(rb"\s*(?:self\.assert|EXPECT_|ASSERT_)")
+_CONDITION = re.compile(
+    rb"\s*(?:}?\s*else\s+)?(?:if|elif|while)\b|\s*(?:and|or|&&|\|\|)\b|.*\bif\b.*|.*\?.*:|.*(?:&&|\|\|)"
+)
+_BRANCH = re.compile(rb"\s*(?:}?\s*else\s+)?(?:if|elif)\b")
+_GUARD = re.compile(rb"\s*#\s*(?:if|ifdef|ifndef|elif)\b")
+_GUARD_OPEN = re.compile(rb"\s*#\s*(?:if|ifdef|ifndef)\b")
+_GUARD_END = re.compile(rb"\s*#\s*endif\b")
+_IMPORT = re.compile(rb"\s*(?:import\b|from\b.*\bimport\b|#\s*include\b|using\b|load\()")
+_LEAVES = re.compile(
+    rb"(?i)\s*(?:return|continue|break|pass|raise|throw|.*skip|.*assertRaises|.*pytest\.raises|.*xfail)"
+)
+_LONGEST_BODY = 6
+
+
+def is_decorator(line: bytes) -> bool:
+    return bool(_DECORATOR.match(line))
+
+
+def is_skip(line: bytes) -> bool:
+    return bool(_SKIP.search(line))
+
+
+def is_gate(line: bytes) -> bool:
+    """Whether a line binds a test or entry to a vendor, or keeps one out."""
+    return bool(_ONLY.search(line) or _SKIP.search(line))
+
+
+def is_check(line: bytes) -> bool:
+    """Whether a line refuses what is not of the vendor; an assertion about a test's result is none."""
+    return bool(_CHECK.match(line)) and not _TEST_ASSERTION.match(line)
+
+
+def is_condition(line: bytes) -> bool:
+    return bool(_CONDITION.match(line))
+
+
+def is_guard(line: bytes) -> bool:
+    return bool(_GUARD.match(line))
+
+
+def is_import(side: Side, number: int) -> bool:
+    """Whether a line imports names; a name on a line of its own inside an import's parentheses does too."""
+    line = side.at(number)
+    if _IMPORT.match(line):
+        return True
+    if not re.fullmatch(rb"\s*[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*[,)\\]*\s*(?:#.*)?", line):
+        return False
+    for above in range(number - 1, max(-1, number - 80), -1):
+        text = side.at(above).strip()
+        if _IMPORT.match(text):
+            return text.endswith((b"(", b"\\", b",")) or b"(" in text
+        if text.endswith(b")") or (b"=" in text and b"(" not in text):
+            return False
+    return False
+
+
+def body_of(side: Side, number: int) -> range:
+    """Return the lines (from 0) that a condition's line governs: deeper ones below it, or those up to its #endif."""
+    if is_guard(side.at(number)):
+        return range(number + 1, _guard_end(side, number))
+    depth = _depth(side.at(number))
+    end = number + 1
+    while end < len(side.lines) and (not side.at(end).strip() or _depth(side.at(end)) > depth):
+        end += 1
+    return range(number + 1, end)
+
+
+def body_stays(comparison: Comparison, number: int) -> bool:
+    """Whether code that a vanished condition governed is still there, now without it."""
+    body = [line for line in body_of(comparison.before, number) if _says_something(comparison.before.at(line))]
+    kept = sum(comparison.hunk_before(line) is None for line in body)
+    return bool(body) and kept * 2 >= len(body)
+
+
+def body_leaves(side: Side, number: int) -> bool:
+    """Whether a condition governs nothing but a skip, a return, a refusal or an expected failure."""
+    body = [side.at(line) for line in body_of(side, number) if _says_something(side.at(line))]
+    if not body or len(body) > _LONGEST_BODY:
+        return False
+    return bool(_LEAVES.match(body[0])) or bool(_LEAVES.match(body[-1]) and len(body) <= 3)
+
+
+def opens_branch(line: bytes) -> bool:
+    return bool(_BRANCH.match(line))
+
+
+def governing_condition(mark: Mark) -> bytes:
+    """Return the branch or decorator line of a mark, where its own line only continues one; else its own line."""
+    side, number = mark.side, mark.number
+    line = side.at(number)
+    if is_condition(line) or is_decorator(line) or is_check(line):
+        return line
+    for above in range(number - 1, max(-1, number - 6), -1):
+        text = side.at(above)
+        if text.rstrip().endswith((b"(", b",", b"and", b"or", b"&&", b"||", b"\\", b"not")):
+            if is_decorator(text) or opens_branch(text) or is_check(text) or is_gate(text):
+                return text
+            continue
+        break
+    return line
+
+
+def _guard_end(side: Side, number: int) -> int:
+    level = 0
+    for line in range(number + 1, len(side.lines)):
+        text = side.at(line)
+        if _GUARD_OPEN.match(text):
+            level += 1
+        elif _GUARD_END.match(text):
+            if level == 0:
+                return line
+            level -= 1
+    return len(side.lines)
+
+
+def _says_something(line: bytes) -> bool:
+    stripped = line.strip()
+    return bool(stripped) and not stripped.startswith((b"#", b"//")) and stripped not in (b"{", b"}", b"};")
+
+
+def _depth(line: bytes) -> int:
+    expanded = line.expandtabs(8)
+    return len(expanded) - len(expanded.lstrip())

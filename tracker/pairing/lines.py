@@ -1,0 +1,139 @@
+"""Two texts -> the hunks between them, line by line, fast and bounded.
+
+Lines are compared without their indentation and inner spacing, so that a block moved into a loop is not a change.
+Unique lines common to both texts are anchors (patience); between anchors a longest common subsequence is taken, and a
+gap too large for that is one hunk: time stays near linear in the number of lines.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import LCSseq
+
+_LARGEST_GAP = 4_000_000
+"""Product of the line numbers of a gap up to which it is compared line by line."""
+_BRIDGE = 2
+"""Unchanged lines between two hunks up to which they are one place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Half-open ranges of changed lines on both sides, counted from 0; one of them may be empty."""
+
+    before_start: int
+    before_end: int
+    after_start: int
+    after_end: int
+
+
+def split_lines(text: bytes) -> list[bytes]:
+    """Return the lines without their ends; a trailing line end makes no further line."""
+    lines = text.split(b"\n")
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+def hunks_between(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[Hunk, ...]:
+    """Return the changed ranges in order, each separated from the next by an unchanged line."""
+    start, before_end, after_end = _trim(before, after)
+    keys = _Keys()
+    old = [keys.of(line) for line in before[start:before_end]]
+    new = [keys.of(line) for line in after[start:after_end]]
+    return tuple(Hunk(start + b0, start + b1, start + a0, start + a1) for b0, b1, a0, a1 in _joined(_changes(old, new)))
+
+
+def places(hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
+    """Return the hunks with those a few unchanged lines apart joined to one place."""
+    joined: list[Hunk] = []
+    for hunk in hunks:
+        if joined and hunk.before_start - joined[-1].before_end <= _BRIDGE:
+            last = joined.pop()
+            hunk = Hunk(last.before_start, hunk.before_end, last.after_start, hunk.after_end)  # noqa: PLW2901 - grows
+        joined.append(hunk)
+    return tuple(joined)
+
+
+class _Keys:
+    """Numbers lines by their content apart from spacing."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+
+    def of(self, line: bytes) -> int:
+        return self._numbers.setdefault(b" ".join(line.split()), len(self._numbers))
+
+
+def _trim(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[int, int, int]:
+    """The common prefix's length and the ends of what differs before the common suffix."""
+    shorter = min(len(before), len(after))
+    start = 0
+    while start < shorter and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    return start, len(before) - end, len(after) - end
+
+
+Change = tuple[int, int, int, int]
+
+
+def _changes(old: list[int], new: list[int]) -> Iterator[Change]:
+    """Yield changed ranges in order; they may touch."""
+    before = after = 0
+    for anchor_old, anchor_new in [*_anchors(old, new), (len(old), len(new))]:
+        yield from _gap(old, new, (before, anchor_old, after, anchor_new))
+        before, after = anchor_old + 1, anchor_new + 1
+
+
+def _anchors(old: list[int], new: list[int]) -> list[tuple[int, int]]:
+    """Lines that stand once in each text, in the longest order both share."""
+    once_old = {line for line, count in Counter(old).items() if count == 1}
+    once_new = {line for line, count in Counter(new).items() if count == 1}
+    where = {line: position for position, line in enumerate(new) if line in once_new}
+    pairs = [(position, where[line]) for position, line in enumerate(old) if line in once_old and line in where]
+    return _longest_increasing(pairs)
+
+
+def _longest_increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    tails: list[int] = []
+    ends: list[int] = []
+    previous: list[int] = []
+    for number, (_, value) in enumerate(pairs):
+        place = bisect_left(tails, value)
+        previous.append(ends[place - 1] if place else -1)
+        tails[place : place + 1] = [value]
+        ends[place : place + 1] = [number]
+    chain: list[tuple[int, int]] = []
+    number = ends[-1] if ends else -1
+    while number >= 0:
+        chain.append(pairs[number])
+        number = previous[number]
+    return chain[::-1]
+
+
+def _gap(old: list[int], new: list[int], gap: Change) -> Iterator[Change]:
+    b0, b1, a0, a1 = gap
+    if b0 == b1 and a0 == a1:
+        return
+    if b0 == b1 or a0 == a1 or (b1 - b0) * (a1 - a0) > _LARGEST_GAP:
+        yield gap
+        return
+    for step in LCSseq.opcodes(old[b0:b1], new[a0:a1]):
+        if step.tag != "equal":
+            yield b0 + step.src_start, b0 + step.src_end, a0 + step.dest_start, a0 + step.dest_end
+
+
+def _joined(changes: Iterator[Change]) -> Iterator[Change]:
+    """Join changes that touch on both sides."""
+    last: Change | None = None
+    for change in changes:
+        if last and last[1] == change[0] and last[3] == change[2]:
+            last = (last[0], change[1], last[2], change[3])
+            continue
+        if last:
+            yield last
+        last = change
+    if last:
+        yield last

@@ -1,0 +1,76 @@
+"""One side of a change with what is derived from its text on demand: lines, columns, definitions."""
+
+from bisect import bisect_right
+from functools import cached_property
+from itertools import accumulate
+
+from tracker.pairing.changes import ScannedFile
+from tracker.pairing.definitions import Definition, Definitions, find_definitions
+from tracker.pairing.lines import split_lines
+from tracker.sites import Construct, Occurrence, Territory
+
+
+class Side:
+    """A file before or after, or its absence; lines are empty where the text was not kept."""
+
+    def __init__(self, scanned: ScannedFile | None) -> None:
+        self.scanned = scanned
+        self.path = scanned.path if scanned else ""
+        self.has_text = scanned is not None and scanned.text is not None
+        self.is_neutral = scanned is not None and scanned.place.territory is Territory.NEUTRAL
+
+    @cached_property
+    def sites(self) -> list[Occurrence]:
+        """The occurrences that are sites."""
+        occurrences = self.scanned.occurrences if self.scanned else ()
+        return [one for one in occurrences if one.site.construct is not Construct.NEUTRAL]
+
+    @cached_property
+    def neutral_constructs(self) -> list[Occurrence]:
+        """The occurrences that are none, but what replaces sites."""
+        occurrences = self.scanned.occurrences if self.scanned else ()
+        return [one for one in occurrences if one.site.construct is Construct.NEUTRAL]
+
+    @cached_property
+    def lines(self) -> list[bytes]:
+        return split_lines(self.scanned.text or b"") if self.scanned else []
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        return find_definitions(self.path, self.lines)
+
+    def number(self, occurrence: Occurrence) -> int:
+        """Return the number, from 0, of the line on which an occurrence begins."""
+        return bisect_right(self._starts, occurrence.start) - 1 if self.has_text else occurrence.line - 1
+
+    def line(self, occurrence: Occurrence) -> bytes:
+        """Return the line of an occurrence; empty without a text."""
+        return self.at(self.number(occurrence))
+
+    def at(self, number: int) -> bytes:
+        """Return a line by its number from 0; empty beyond the ends."""
+        return self.lines[number] if 0 <= number < len(self.lines) else b""
+
+    def columns(self, occurrence: Occurrence) -> tuple[int, int]:
+        """Return where in its line an occurrence begins and ends, in bytes."""
+        start = self._starts[self.number(occurrence)]
+        return occurrence.start - start, occurrence.end - start
+
+    def on(self, number: int) -> list[Occurrence]:
+        """Return the occurrences, neutral constructs too, that begin on a line."""
+        return self._by_line.get(number, [])
+
+    def around(self, number: int) -> Definition | None:
+        """Return the innermost definition that holds a line."""
+        return self.definitions.around(number)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.lines)]
+
+    @cached_property
+    def _by_line(self) -> dict[int, list[Occurrence]]:
+        found: dict[int, list[Occurrence]] = {}
+        for occurrence in self.scanned.occurrences if self.scanned else ():
+            found.setdefault(self.number(occurrence), []).append(occurrence)
+        return found
