@@ -1,4 +1,4 @@
-"""The processes that this one started, and theirs: found through /proc (or ps), and ended, so that none stays behind."""
+"""The processes that this one started, and theirs: found through /proc (or ps), and ended, so that none is left."""
 
 import os
 import signal

@@ -1,0 +1,35 @@
+"""Which weeks' cells no longer say what the ledger says."""
+
+from datetime import date
+
+from sqlalchemy import case, func, select
+from sqlalchemy.orm import Session
+
+from db.tables import CommitRow, LedgerEntryRow, WeeklyCellRow
+
+
+def read_stale_weeks(session: Session, repository_id: int) -> tuple[date, ...]:
+    """Return the Mondays of the weeks whose sums in the cells differ from those in the ledger, oldest first.
+
+    It reads the repository's whole ledger once: use a read-only session. A week whose sums agree while its cells stand
+    under another area is not found; that happens only when the ruleset changes.
+    """
+    delta = LedgerEntryRow.delta
+    ledger = (
+        select(
+            CommitRow.week,
+            func.sum(case((delta > 0, delta), else_=0)),
+            func.sum(case((delta < 0, -delta), else_=0)),
+        )
+        .join(LedgerEntryRow, LedgerEntryRow.commit_id == CommitRow.id)
+        .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
+        .group_by(CommitRow.week)
+    )
+    cells = (
+        select(WeeklyCellRow.week, func.sum(WeeklyCellRow.added), func.sum(WeeklyCellRow.removed))
+        .where(WeeklyCellRow.repository_id == repository_id)
+        .group_by(WeeklyCellRow.week)
+    )
+    recorded = {week: (int(added), int(removed)) for week, added, removed in session.execute(ledger)}
+    derived = {week: (int(added), int(removed)) for week, added, removed in session.execute(cells)}
+    return tuple(sorted(week for week in {*recorded, *derived} if recorded.get(week) != derived.get(week)))
