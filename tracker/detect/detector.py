@@ -104,9 +104,12 @@ class Detector:
         if segments[0].name in self._roots and not segments[0].link:
             return 0
         first = named
-        while first > 0 and (segments[first].link == "::" or _CLASS_NAME.fullmatch(segments[first - 1].name)):
+        while first > 0 and self._belongs(segments[first - 1].name, segments[first].link):
             first -= 1
         return first
+
+    def _belongs(self, name: str, link: str) -> bool:
+        return link == "::" or name in self._roots or bool(_CLASS_NAME.fullmatch(name))
 
     def _last(self, segments: list[_Segment], named: list[int]) -> int:
         """Return where the site ends: what a vendor's module holds belongs to it, an attribute of a value does not."""
@@ -128,25 +131,24 @@ class Detector:
 
     def _neutral_path(self, reader: Reader, context: Context, segments: list[_Segment]) -> Answer | None:
         for first in range(len(segments)):
-            symbol = _joined(segments[first:])
-            for pattern, rule in self._neutral.get(
-                (reader.language, reader.purpose, _refined(context, segments, first, -1)), ()
-            ):
-                if pattern.fullmatch(symbol):
-                    return Answer(
-                        Site(rule.construct, "", symbol[:_LONGEST_SYMBOL], rule.id),
-                        segments[first].start,
-                        segments[-1].end,
-                    )
+            site = self._neutral_site(reader, _refined(context, segments, first, -1), _joined(segments[first:]))
+            if site:
+                return Answer(site, segments[first].start, segments[-1].end)
         return None
 
     def _site(self, reader: Reader, context: Context, symbol: str) -> Site | None:
         vendor = self.vendors.vendor_of(symbol)
         if vendor is None and symbol != "<<<":
-            return None
-        for pattern, rule in self._rules.get((reader.language, reader.purpose, context), ()):
+            return self._neutral_site(reader, context, symbol)
+        for pattern, rule in self._rules[reader.language, reader.purpose, context]:
             if pattern.fullmatch(symbol):
                 return Site(rule.construct, rule.vendor or vendor or "", symbol, rule.id)
+        return None
+
+    def _neutral_site(self, reader: Reader, context: Context, symbol: str) -> Site | None:
+        for pattern, rule in self._neutral[reader.language, reader.purpose, context]:
+            if pattern.fullmatch(symbol):
+                return Site(rule.construct, "", symbol[:_LONGEST_SYMBOL], rule.id)
         return None
 
 

@@ -23,7 +23,7 @@ class _Paths:
 
 def _paths(link: bytes, reversed_link: bytes) -> _Paths:
     return _Paths(
-        back=re.compile(rb"[\w$~]*(?:\s*(?:%b)\s*[\w$]+)*" % reversed_link),
+        back=re.compile(rb"[\w$~]*(?:\s*(?:%b)\s*[\w$]*[A-Za-z_$])*" % reversed_link),
         forth=re.compile(rb"[\w$]*(?:\s*(?:%b)\s*[A-Za-z_~][\w$]*)*" % link),
         forth_through_calls=re.compile(rb"[\w$]*(?:\s*(?:\(\s*\)\s*)?(?:%b)\s*[A-Za-z_][\w$]*)*" % link),
     )
@@ -32,7 +32,7 @@ def _paths(link: bytes, reversed_link: bytes) -> _Paths:
 _DOTTED = _paths(rb"\.", rb"\.")
 _QUALIFIED = _paths(rb"\.|::|->", rb"\.|::|>-")
 _CALL = re.compile(rb"\s*\(")
-_LINK_BEFORE = re.compile(rb"\s*(?:\.|>-)")
+_LINK_BEFORE = re.compile(rb"\s*(?:\.(?![0-9]+(?!\w))|>-)")  # not the point of a number that ends a line above
 
 
 class Reading:

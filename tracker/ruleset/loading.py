@@ -61,6 +61,7 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
         rules=tuple(_rule(table, neutral=False) for table in constructs.tables("rule")),
         neutral_constructs=tuple(_rule(table, neutral=True) for table in neutral.tables("construct")),
         replacements=tuple(_replacement(table) for table in neutral.tables("replacement")),
+        renames=tuple(_replacement(table) for table in neutral.tables("rename")),
         territory_maps=maps,
         organisations=tuple(_organisation(table) for table in organisations.tables("organisation")),
         bots=_bots(organisations.table("bots")),

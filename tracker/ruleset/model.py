@@ -4,6 +4,7 @@ Plain frozen values, read from TOML by `tracker.ruleset.loading`. Nothing here m
 compiled by `tracker.detect`, globs by `tracker.territory`.
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -233,6 +234,8 @@ class Ruleset:
     """The rules of sites, in the order in which they are tried."""
     neutral_constructs: tuple[Rule, ...]
     replacements: tuple[Replacement, ...]
+    renames: tuple[Replacement, ...]
+    """Neutral names that mean exactly what the old one meant: such a change is an edit and generalises nothing."""
     territory_maps: tuple[TerritoryRules, ...]
     organisations: tuple[Organisation, ...]
     bots: Bots
@@ -255,6 +258,22 @@ class Ruleset:
         """Return the vendor of that name. Raises: KeyError."""
         return self._vendors_by_name[name]
 
+    def replacement_for(self, symbol: str) -> str | None:
+        """Return the neutral name that takes the place of a site's symbol; None where none is known."""
+        return _first_replacement(self.replacements, symbol)
+
+    def renamed_to(self, symbol: str) -> str | None:
+        """Return the neutral name that means the same as a site's symbol; None for nearly all."""
+        return _first_replacement(self.renames, symbol)
+
     def rule(self, rule_id: str) -> Rule:
         """Return the rule of a site or neutral construct. Raises: KeyError."""
         return self._rules_by_id[rule_id]
+
+
+def _first_replacement(replacements: tuple[Replacement, ...], symbol: str) -> str | None:
+    for replacement in replacements:
+        found = re.fullmatch(replacement.old, symbol)
+        if found:
+            return found.expand(replacement.new)
+    return None
