@@ -14,6 +14,7 @@ _TOKENS = re.compile(
     """,
     re.VERBOSE,
 )
+_PARTS = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()\[\]{},]")
 _NAME_BEFORE = re.compile(rb"\s*([\w:.]+)")
 _KEYWORD_BEFORE = re.compile(rb"\s*=\s*(\w+)")
 _WORD = re.compile(rb"\s*([\w:]+)")
@@ -45,7 +46,9 @@ class MessageJudge:
             if name:
                 return bool(self._calls.fullmatch(name[1][::-1].lstrip(b".:")))
         word = _WORD.match(window, statement)
-        return bool(word and self._statements.fullmatch(word[1])) and not opened
+        if opened or not word or not self._statements.fullmatch(word[1]):
+            return False
+        return word[1] != b"assert" or _has_second_part(window[statement:])
 
     def is_title_or_echo(self, before: bytes, content: bytes, line: int, offset: int) -> bool:
         """Say whether a keyword in a line of YAML or shell stands in a title of several words or in an echoed text."""
@@ -73,6 +76,20 @@ def _before(window: bytes) -> tuple[list[int], int]:
         elif sign in {b"\n", b";"} and not opened:
             statement = found.end()
     return opened, statement
+
+
+def _has_second_part(statement: bytes) -> bool:
+    """Say whether a comma outside brackets and strings has been passed: the text of an assertion stands behind one."""
+    depth = 0
+    for found in _PARTS.finditer(statement):
+        sign = found[0]
+        if sign == b"," and depth == 0:
+            return True
+        if len(sign) == 1 and sign in _OPEN:
+            depth += 1
+        elif len(sign) == 1 and sign in _CLOSE:
+            depth -= 1
+    return False
 
 
 def _any_of(expressions: tuple[str, ...]) -> re.Pattern[bytes]:
