@@ -197,7 +197,8 @@ def begins_sha(digits: str) -> ColumnElement[bool]:
 
 
 def _key(row: CommitRow) -> str:
-    return f"{row.committed_at:%Y-%m-%dT%H:%M:%SZ}~{row.position}~{row.id}"
+    at = row.committed_at.replace(tzinfo=None).isoformat(timespec="seconds")
+    return f"{at}Z~{row.position}~{row.id}"
 
 
 def _before(key: str) -> ColumnElement[bool]:
