@@ -12,6 +12,7 @@ from tracker.pairing.words import likeness
 
 _CANDIDATES = 300
 """Added lines of one place that are compared with a vanished line."""
+_SAME_LINE = 0.75
 _VENDOR_PART = re.compile(
     r"(?i)_?(?:cuda|gpu|cudnn|rocm|hip|nccl|xpu|hpu|npu|mps|tpu|xla|mlu|musa|cpu|device|generic)(?=_|[A-Z]|\d|$)|^on_"
 )
@@ -71,6 +72,17 @@ def successor_of(mark: Mark) -> Definition | None:
 def plain_name(name: str) -> str:
     """Return a definition's name without the parts that name a vendor or a device, in lower case."""
     return _VENDOR_PART.sub("", name).strip("_").lower() or name.lower()
+
+
+def is_alive(comparison: Comparison, number: int) -> bool:
+    """Whether a line of the text before stands unchanged, or a line much like it was added in its place."""
+    if comparison.hunk_before(number) is None:
+        return True
+    place = comparison.place_before(number)
+    if place is None:
+        return False
+    near = _likest(comparison, comparison.before.at(number), range(place.after_start, place.after_end))
+    return near is not None and near.likeness >= _SAME_LINE
 
 
 def _is_changed(comparison: Comparison, definition: Definition) -> bool:

@@ -3,14 +3,16 @@
 The questions are asked from the surest to the weakest; each answer carries its reason.
 """
 
+import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from tracker.pairing.counterparts import Counterpart, counterpart_of, successor_of
+from tracker.pairing.counterparts import Counterpart, counterpart_of, is_alive, successor_of
 from tracker.pairing.gates import (
     body_leaves,
     body_stays,
-    governing_condition,
+    carrier_of,
+    head_of,
     is_check,
     is_condition,
     is_decorator,
@@ -27,12 +29,17 @@ from tracker.pairing.neutral_words import (
     sounds_like_a_device_helper,
 )
 from tracker.pairing.words import identifiers, replaced_part, words_of
-from tracker.sites import Mechanism
+from tracker.sites import Construct, Mechanism
 
 _LIKE = 0.5
 _BARELY_LIKE = 0.3
+_SAME_STATEMENT = 0.6
 _SMALL_PLACE = 40
 """Deleted lines up to which a neutral word anywhere in the added lines is taken for the replacement."""
+_ANY_ACCELERATOR = 3
+"""Vendors in one condition from which on it asks for any accelerator and is nobody's exclusivity."""
+_RECEIVER = re.compile(rb"(?:\([^()]*\))?\s*(?:\.|->|::)\s*(\w+)")
+_INDEX = re.compile(rb"\d+|\w*(?:index|rank|idx|id)\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +66,46 @@ def finding_for(mark: Mark, context: CommitContext) -> Finding:
     if mark.place is None:
         return Finding(Mechanism.DROPPED, "it is gone although its line is not")
     counterpart = counterpart_of(mark)
+    if counterpart is not None and counterpart.likeness < _BARELY_LIKE:
+        counterpart = None
     return (
-        _by_counterpart(mark, counterpart) or _by_lifted_gate(mark) or _by_place(mark, context) or _by_definition(mark)
+        _replaced(mark, counterpart)
+        or _term_removed(mark, counterpart)
+        or _gate_lifted(mark, counterpart)
+        or _replaced_near_by(mark, context)
+        or _gone_with_its_definition(mark)
     )
 
 
-def _by_counterpart(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
+def _replaced(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
     """What the likest added line holds where the site stood."""
-    if counterpart is None or counterpart.likeness < _BARELY_LIKE:
+    if counterpart is None:
         return None
     start, end = mark.side.columns(mark.occurrence)
     part = replaced_part(mark.line, start, end, counterpart.line)
-    if part is None:
-        return _by_removed_term(mark, counterpart)
+    if part is None or _holds_vendor(mark, counterpart, part):
+        return None
     text = counterpart.line[part[0] : part[1]]
     neutral = names_neutral(text)
-    if neutral and not _is_other_vendor(mark, counterpart, part):
+    if neutral:
         return Finding(Mechanism.GENERALISED, "a neutral name stands in its place", neutral)
-    if counterpart.likeness < _LIKE or _is_other_vendor(mark, counterpart, part):
+    if counterpart.likeness < _LIKE:
         return None
+    return _named_otherwise(mark, text)
+
+
+def _named_otherwise(mark: Mark, text: bytes) -> Finding | None:
     names = [name for name in identifiers(text) if names_something(name)]
-    if b"cpu" in text.lower() and (b"!=" in text or b"not" in text or b"!" in text):
+    if b"cpu" in text.lower() and re.search(rb"!|\bnot\b", text):
         return Finding(Mechanism.GENERALISED, "asked whether it is the processor instead", "cpu")
     if names and names != [b"cpu"]:
         return Finding(Mechanism.GENERALISED, "a name without a vendor stands in its place", names[0].decode())
+    if mark.site.construct is Construct.LITERAL and _INDEX.fullmatch(text.strip(b" ()[],\"'")):
+        return Finding(Mechanism.GENERALISED, "an index without a vendor stands in its place")
     return None
 
 
-def _is_other_vendor(mark: Mark, counterpart: Counterpart, part: tuple[int, int]) -> bool:
+def _holds_vendor(mark: Mark, counterpart: Counterpart, part: tuple[int, int]) -> bool:
     """Whether a vendor's site stands in the part that replaced the vanished one."""
     after = mark.comparison.after
     for one in after.on(counterpart.number):
@@ -96,19 +115,29 @@ def _is_other_vendor(mark: Mark, counterpart: Counterpart, part: tuple[int, int]
     return False
 
 
-def _by_removed_term(mark: Mark, counterpart: Counterpart) -> Finding | None:
-    """The line lives on without the site and with nothing in its place."""
-    if counterpart.likeness < _LIKE:
+def _term_removed(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
+    """Its line lives on, with nothing where the site stood."""
+    if counterpart is None or counterpart.likeness < _LIKE:
         return None
     fresh = set(neutral_words(counterpart.line)) - set(neutral_words(mark.line))
     if fresh:
         return Finding(Mechanism.GENERALISED, "its line now holds a neutral name", min(fresh).decode())
-    line = governing_condition(mark)
-    if is_decorator(line) or is_check(line) or is_gate(line) or is_gate(mark.line):
+    line = mark.line
+    receiver = _RECEIVER.match(line, mark.side.columns(mark.occurrence)[1])
+    if receiver and set(_words(receiver[1])) & set(_words(counterpart.line)):
+        return Finding(Mechanism.GENERALISED, "called without the vendor now", receiver[1].decode())
+    head = mark.side.at(head_of(mark.side, mark.number))
+    if is_decorator(head) or is_check(head) or is_gate(head) or is_gate(line):
         return Finding(Mechanism.BROADENED, "its term is gone from a gate that stays")
-    if is_condition(line) and not _is_taken_off_a_list(mark, counterpart):
+    if is_condition(line) or opens_branch(head):
+        if _is_taken_off_a_list(mark, counterpart):
+            return Finding(Mechanism.DROPPED, "taken off a list of vendors that stays")
         return Finding(Mechanism.BROADENED, "its term is gone from a condition that stays")
     return None
+
+
+def _words(code: bytes) -> list[bytes]:
+    return [word.text for word in words_of(code) if word.text.isalpha()]
 
 
 def _is_taken_off_a_list(mark: Mark, counterpart: Counterpart) -> bool:
@@ -119,48 +148,60 @@ def _is_taken_off_a_list(mark: Mark, counterpart: Counterpart) -> bool:
     return bool(others - {mark.site.vendor})
 
 
-def _by_lifted_gate(mark: Mark) -> Finding | None:
+def _gate_lifted(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
     """A gate that is gone while what it kept stays."""
-    line, number = mark.line, mark.number
-    lives = successor_of(mark) is not None or mark.definition is None
-    if not lives:
+    side, number = mark.side, mark.number
+    line, head = mark.line, head_of(side, number)
+    if is_decorator(side.at(head)):
+        if successor_of(mark) is not None and (is_gate(side.at(head)) or is_gate(line)):
+            return Finding(Mechanism.BROADENED, "the gate above a definition that stays is lifted")
         return None
-    head = governing_condition(mark)
-    if is_decorator(head) and (is_gate(head) or is_gate(line)):
-        return Finding(Mechanism.BROADENED, "the gate above a definition that stays is lifted")
-    if is_guard(line):
-        if body_stays(mark.comparison, number):
-            return Finding(Mechanism.BROADENED, "the guarded code is now compiled without it")
+    if mark.definition is not None and successor_of(mark) is None:
         return None
-    if opens_branch(line):
-        if body_stays(mark.comparison, number):
-            return Finding(Mechanism.BROADENED, "the code under the condition now runs without it")
-        if body_leaves(mark.side, number):
-            return Finding(Mechanism.BROADENED, "a skip or refusal for it is lifted")
-        return None
-    if is_check(head):
+    if opens_branch(side.at(head)) or is_guard(line):
+        replaced = counterpart is not None and counterpart.likeness >= _SAME_STATEMENT
+        return None if replaced else _condition_lifted(mark, head)
+    if is_check(side.at(head)):
         return Finding(Mechanism.BROADENED, "a check for it is gone")
-    if is_gate(line) and not is_decorator(line) and mark.definition is None:
-        return None
-    if is_gate(line):
-        return Finding(Mechanism.BROADENED, "a skip or special case is lifted")
+    return _entry_lifted(mark, head) if is_gate(side.at(head)) else None
+
+
+def _condition_lifted(mark: Mark, head: int) -> Finding | None:
+    vendors = {one.site.vendor for one in mark.side.on(mark.number) if one.site.vendor}
+    if len(vendors) >= _ANY_ACCELERATOR:
+        return Finding(Mechanism.DROPPED, "a condition that admitted any accelerator is gone")
+    if body_stays(mark.comparison, head):
+        return Finding(Mechanism.BROADENED, "the code under the condition now runs without it")
+    if not is_guard(mark.line) and body_leaves(mark.side, head):
+        return Finding(Mechanism.BROADENED, "a skip or refusal for it is lifted")
     return None
 
 
-def _by_place(mark: Mark, context: CommitContext) -> Finding | None:
+def _entry_lifted(mark: Mark, head: int) -> Finding | None:
+    """A skip or special case inside a table's entry or a call: lifted if what carries it stays."""
+    carrier = carrier_of(mark.side, head)
+    if carrier is not None and not is_alive(mark.comparison, carrier):
+        return Finding(Mechanism.RETIRED, "gone with the entry it stood in")
+    if carrier is None and mark.definition is None:
+        return None
+    return Finding(Mechanism.BROADENED, "a skip or special case is lifted")
+
+
+def _replaced_near_by(mark: Mark, context: CommitContext) -> Finding | None:
     """What was added in the same small place."""
     place = mark.place
     if place is None or place.before_end - place.before_start > _SMALL_PLACE:
         return None
     comparison = mark.comparison
-    added = [
+    text = b"\n".join(
         comparison.after.at(number)
         for number in range(place.after_start, place.after_end)
         if comparison.hunk_after(number) is not None
-    ]
+    )
     deleted = b"\n".join(comparison.before.lines[place.before_start : place.before_end])
-    text = b"\n".join(added)
-    fresh = [word for word in neutral_words(text) if word not in neutral_words(deleted)]
+    known = set(neutral_words(deleted))
+    weak = mark.site.construct is not Construct.LITERAL and not mark.site.symbol.startswith(".")
+    fresh = [word for word in neutral_words(text) if word not in known and not (weak and word.startswith(b"device"))]
     if fresh:
         return Finding(Mechanism.GENERALISED, "a neutral name is new in the same place", fresh[0].decode())
     helper = _new_helper(mark, text, deleted, context)
@@ -172,19 +213,18 @@ def _by_place(mark: Mark, context: CommitContext) -> Finding | None:
 def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext) -> bytes | None:
     """A function called in the added lines and not in the deleted ones, that does the site's work elsewhere."""
     known = set(identifiers(deleted))
-    wanted = {word.text for word in words_of(mark.site.symbol.encode())}
-    for name in identifiers(added):
+    wanted = set(_words(mark.site.symbol.encode()))
+    for name in dict.fromkeys(identifiers(added)):
         if name in known or (name + b"(") not in added or not names_something(name):
             continue
-        own = {word.text for word in words_of(name)}
-        if name in context.new_helpers and (sounds_like_a_device_helper(name) or own & wanted):
-            return name
-        if len(own & wanted) >= 2 or (own & wanted and sounds_like_a_device_helper(name)):
+        shared = len(set(_words(name)) & wanted)
+        helps = sounds_like_a_device_helper(name)
+        if shared >= 2 or (shared and helps) or (name in context.new_helpers and helps):
             return name
     return None
 
 
-def _by_definition(mark: Mark) -> Finding:
+def _gone_with_its_definition(mark: Mark) -> Finding:
     """Whether the definition it stood in lives on."""
     definition = mark.definition
     if definition is None or successor_of(mark) is not None:

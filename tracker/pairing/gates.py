@@ -3,7 +3,6 @@
 import re
 
 from tracker.pairing.differences import Comparison
-from tracker.pairing.marks import Mark
 from tracker.pairing.sides import Side
 
 _DECORATOR = re.compile(rb"\s*@")
@@ -15,7 +14,7 @@ _ONLY = re.compile(
 )
 _CHECK = re.compile(
     rb"\s*(?:assert\b|(?:TORCH|AT|C10|CAFFE|THP?)_(?:INTERNAL_)?(?:CHECK|ASSERT|ENFORCE|ASSERTM)\w*\s*\(|CAFFE_ENFORCE\w*\s*\(|AT_ERROR|"
-    rb"check_\w+\(|raise\b)"
+    rb"raise\b)"
 )
 _TEST_ASSERTION = re.compile(rb"\s*(?:self\.assert|EXPECT_|ASSERT_)")
 _CONDITION = re.compile(
@@ -30,6 +29,9 @@ _LEAVES = re.compile(
     rb"(?i)\s*(?:return|continue|break|pass|raise|throw|.*skip|.*assertRaises|.*pytest\.raises|.*xfail)"
 )
 _LONGEST_BODY = 6
+_FARTHEST_OPENER = 80
+"""Lines above that are searched for the bracket a line stands in; tables of test entries are long."""
+_BRACKET = re.compile(rb"[()\[\]{}]")
 
 
 def is_decorator(line: bytes) -> bool:
@@ -97,27 +99,49 @@ def body_leaves(side: Side, number: int) -> bool:
     body = [side.at(line) for line in body_of(side, number) if _says_something(side.at(line))]
     if not body or len(body) > _LONGEST_BODY:
         return False
-    return bool(_LEAVES.match(body[0])) or bool(_LEAVES.match(body[-1]) and len(body) <= 3)
+    return bool(_LEAVES.match(body[0]) or _LEAVES.match(body[-1]))
 
 
 def opens_branch(line: bytes) -> bool:
     return bool(_BRANCH.match(line))
 
 
-def governing_condition(mark: Mark) -> bytes:
-    """Return the branch or decorator line of a mark, where its own line only continues one; else its own line."""
-    side, number = mark.side, mark.number
-    line = side.at(number)
-    if is_condition(line) or is_decorator(line) or is_check(line):
-        return line
-    for above in range(number - 1, max(-1, number - 6), -1):
-        text = side.at(above)
-        if text.rstrip().endswith((b"(", b",", b"and", b"or", b"&&", b"||", b"\\", b"not")):
-            if is_decorator(text) or opens_branch(text) or is_check(text) or is_gate(text):
-                return text
-            continue
-        break
-    return line
+def openers(side: Side, number: int) -> list[int]:
+    """Return the lines above that open the brackets a line stands in, innermost first."""
+    found: list[int] = []
+    closed = 0
+    for above in range(number - 1, max(-1, number - _FARTHEST_OPENER), -1):
+        opens = 0
+        for sign in _BRACKET.findall(side.at(above))[::-1]:
+            if sign in b")]}":
+                closed += 1
+            elif closed:
+                closed -= 1
+            else:
+                opens += 1
+        found += [above] * bool(opens)
+        if opens and not side.at(above)[:1].isspace():
+            break
+    return found
+
+
+def head_of(side: Side, number: int) -> int:
+    """Return the line that begins what a line continues: the decorator, branch or check it is a part of."""
+    for above in [number, *openers(side, number)[:3]]:
+        line = side.at(above)
+        if is_decorator(line) or opens_branch(line) or is_check(line) or is_gate(line):
+            return above
+    above = number - 1
+    while above >= 0 and side.at(above).rstrip().endswith((b"\\", b" and", b" or", b"&&", b"||")):
+        if opens_branch(side.at(above)):
+            return above
+        above -= 1
+    return number
+
+
+def carrier_of(side: Side, number: int) -> int | None:
+    """Return the line that opens the entry a gate belongs to: the first opener above that is no gate itself."""
+    return next((above for above in openers(side, number) if not is_gate(side.at(above))), None)
 
 
 def _guard_end(side: Side, number: int) -> int:

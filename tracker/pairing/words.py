@@ -11,6 +11,9 @@ from functools import lru_cache
 from rapidfuzz.distance import LCSseq
 
 _WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\s\w]")
+_NAME_SIGN = re.compile(rb"[\w.:]")
+_COMMENT = re.compile(rb"(?:^|\s)(?:#(?!\s*(?:if|ifdef|ifndef|el|endif|include|define|pragma))|//)[^\"']*$")
+"""A comment at the end of a line, as far as that can be said without lexing: no quote stands behind its sign."""
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _LONGEST = 2_000
 """Bytes of a line that are compared; generated lines may be megabytes long."""
@@ -27,8 +30,9 @@ class Word:
 
 @lru_cache(maxsize=1 << 14)
 def words_of(line: bytes) -> tuple[Word, ...]:
-    """Return the words and signs of a line, in order."""
-    return tuple(Word(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(line[:_LONGEST]))
+    """Return the words and signs of a line without its comment, in order."""
+    code = _COMMENT.sub(b"", line[:_LONGEST])
+    return tuple(Word(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(code))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -49,36 +53,37 @@ def likeness(one: bytes, other: bytes) -> float:
 
 
 def replaced_part(old: bytes, start: int, end: int, new: bytes) -> tuple[int, int] | None:
-    """Return where, in `new`, stands what took the place of `old[start:end]`; None where nothing did."""
+    """Return where, in `new`, stands what took the place of `old[start:end]`; None where nothing did.
+
+    It is what stands between the nearest words on both sides that the two lines share, widened to whole names.
+    """
     before, after = words_of(old), words_of(new)
-    steps = LCSseq.opcodes([word.text for word in before], [word.text for word in after])
-    first, last = None, None
-    for old_from, old_to, new_from, new_to in _replacements(
-        [(step.tag, step.src_start, step.src_end, step.dest_start, step.dest_end) for step in steps]
-    ):
-        touched = any(word.start < end and word.end > start for word in before[old_from:old_to])
-        if touched and new_to > new_from:
-            first = new_from if first is None else first
-            last = new_to
-    if first is None or last is None:
+    left, right = 0, len(after)
+    for step in LCSseq.opcodes([word.text for word in before], [word.text for word in after]):
+        if step.tag != "equal":
+            continue
+        for offset in range(step.src_end - step.src_start):
+            word = before[step.src_start + offset]
+            if word.end <= start:
+                left = step.dest_start + offset + 1
+            elif word.start >= end:
+                right = min(right, step.dest_start + offset)
+    if left >= right:
         return None
-    return after[first].start, after[last - 1].end
+    return _whole_names(new, after[left].start, after[right - 1].end)
+
+
+def _whole_names(line: bytes, start: int, end: int) -> tuple[int, int]:
+    """Widen a range so that it cuts through no dotted or qualified name."""
+    if _NAME_SIGN.match(line, start):
+        while start > 0 and _NAME_SIGN.match(line, start - 1):
+            start -= 1
+    if _NAME_SIGN.match(line, end - 1):
+        while end < len(line) and _NAME_SIGN.match(line, end):
+            end += 1
+    return start, end
 
 
 def identifiers(text: bytes) -> list[bytes]:
     """Return the identifiers of a text, in order."""
     return _IDENTIFIER.findall(text[:_LONGEST])
-
-
-def _replacements(steps: list[tuple[str, int, int, int, int]]) -> list[tuple[int, int, int, int]]:
-    """Changed ranges, with those that touch on both sides joined: an insertion and the deletion behind it are one."""
-    joined: list[tuple[int, int, int, int]] = []
-    for tag, old_from, old_to, new_from, new_to in steps:
-        if tag == "equal":
-            continue
-        if joined and joined[-1][1] == old_from and joined[-1][3] == new_from:
-            last = joined.pop()
-            joined.append((last[0], old_to, last[2], new_to))
-        else:
-            joined.append((old_from, old_to, new_from, new_to))
-    return joined
