@@ -246,13 +246,13 @@ def _store_judgements(
 
 
 def _distinct(batch: Sequence[JudgedCommit]) -> tuple[set[Site], dict[str, Place]]:
-    """Return the sites and the paths of a batch, each path with its last place."""
+    """Return the sites and the paths of a batch, each path with its first place."""
     sites: set[Site] = set()
     places: dict[str, Place] = {}
     for judged in batch:
         for entry in judged.judgement.entries:
             sites.add(entry.site)
-            places[entry.path] = entry.place
+            places.setdefault(entry.path, entry.place)
     return sites, places
 
 
