@@ -7,6 +7,7 @@ bytes have one: nothing here raises for what a file holds.
 from tracker.detect.cpp import read_cpp
 from tracker.detect.detector import Detector
 from tracker.detect.dialect import Dialect, dialect_of
+from tracker.detect.notebook import code_of_notebook
 from tracker.detect.python import read_python
 from tracker.detect.reading import Reading
 from tracker.detect.scripts import read_cmake, read_json, read_words
@@ -42,8 +43,12 @@ def scan(content: bytes, dialect: Dialect, detector: Detector) -> tuple[Occurren
     language = dialect.language if dialect.language is not Language.SCRIPT else _language_of_script(content)
     if language is None:
         return ()
-    reading = Reading(content, detector, language, dialect.purpose)
-    _READERS.get(language, read_words)(reading, offsets, 0, len(content))
+    text = content
+    if language is Language.NOTEBOOK:
+        language, text = Language.PYTHON, code_of_notebook(content)
+        offsets = detector.keywords.offsets(text)
+    reading = Reading(text, detector, language, dialect.purpose)
+    _READERS.get(language, read_words)(reading, offsets, 0, len(text))
     return reading.occurrences(content)
 
 

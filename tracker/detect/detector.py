@@ -14,7 +14,7 @@ from tracker.sites import Site
 
 _ANSWERS_KEPT = 1 << 18
 _LONGEST_SYMBOL = 200
-_SEGMENT = re.compile(r"\s*(\.|::|->)?\s*([\w$~]+(?:\(\s*\))?)")
+_SEGMENT = re.compile(r"[\s\\]*(\.|::|->)?[\s\\]*([\w$~]+(?:\(\s*\))?)")
 _VENDOR_MODULE = re.compile(r"_*[a-z][a-z0-9_]*")
 _CLASS_NAME = re.compile(r"[A-Z]\w*[a-z]\w*")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
@@ -179,7 +179,7 @@ def _refined(context: Context, segments: list[_Segment], first: int, last: int) 
     """Say whether the part of the path that is the site stands behind a receiver and before a call."""
     if context not in (Context.CODE, Context.CALL, Context.RECEIVER, Context.METHOD):
         return context
-    receiver = segments[first].link in (".", "->")
+    receiver = segments[first].link in (".", "->") or (first == 0 and context in (Context.RECEIVER, Context.METHOD))
     call = context in (Context.CALL, Context.METHOD) and last in (-1, len(segments) - 1)
     if receiver:
         return Context.METHOD if call else Context.RECEIVER

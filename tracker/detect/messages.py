@@ -38,13 +38,18 @@ class MessageJudge:
         keyword = _KEYWORD_BEFORE.match(window[-80:][::-1])
         if keyword:
             return bool(self._keywords.fullmatch(keyword[1][::-1]))
+        last = window.rstrip()[-1:]
+        if last in (b"[", b"{", b"=", b">"):  # a list, a dictionary, a comparison: no message
+            return False
+        if last == b"(" and (name := _NAME_BEFORE.match(window.rstrip()[:-1][-120:][::-1])):
+            return bool(self._calls.fullmatch(_forward(name[1])))
         opened, statement = _before(window)
         for position in reversed(opened):
             if window[position] != 0x28:  # a list or dictionary: what holds it decides nothing about one element
                 return False
             name = _NAME_BEFORE.match(window[:position][-120:][::-1])
             if name:
-                return bool(self._calls.fullmatch(name[1][::-1].lstrip(b".:")))
+                return bool(self._calls.fullmatch(_forward(name[1])))
         word = _WORD.match(window, statement)
         if opened or not word or not self._statements.fullmatch(word[1]):
             return False
@@ -90,6 +95,10 @@ def _has_second_part(statement: bytes) -> bool:
         elif len(sign) == 1 and sign in _CLOSE:
             depth -= 1
     return False
+
+
+def _forward(reversed_name: bytes) -> bytes:
+    return reversed_name[::-1].lstrip(b".:")
 
 
 def _any_of(expressions: tuple[str, ...]) -> re.Pattern[bytes]:

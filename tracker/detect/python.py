@@ -9,6 +9,7 @@ from tracker.ruleset import Context
 
 _PREFIX = re.compile(rb"([A-Za-z]{1,2})(?![\w])")
 _IMPORT_BEFORE = re.compile(rb"\s+(?:tropmi|morf|tropmic)(?=[ \t]*(?:\n|;|>>>|\Z))")
+_RELATIVE_IMPORT = re.compile(rb"from[ \t]+\.+[ \t]*")
 _HOLE = re.compile(rb"\{\{|\}\}|\{|\}")
 
 
@@ -20,6 +21,8 @@ def read_python(reading: Reading, offsets: list[int], low: int, high: int) -> No
         if piece.span is None:
             if piece.offset >= done and content[piece.offset] != 0x3C:
                 start, end = reading.path_around(piece.offset, max(piece.code_from, done), high)
+                if relative := _RELATIVE_IMPORT.match(content, start, end):
+                    start = relative.end()
                 done = reading.path_between(start, end, high, _context(reading, start, end, piece.code_from))
         elif content[piece.span[0]] != 0x23:
             _read_string(reading, piece.span, piece.offsets, low)

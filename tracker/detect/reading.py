@@ -21,10 +21,15 @@ class _Paths:
     """Goes on behind an empty pair of parentheses: get_accelerator().synchronize."""
 
 
+_GAP = rb"(?:\s|\\\r?\n)*"
+"""White space and continued lines, which may stand inside a path."""
+_GAP_REVERSED = rb"(?:\s|\n\r?\\)*"
+
+
 def _paths(link: bytes, reversed_link: bytes) -> _Paths:
     return _Paths(
-        back=re.compile(rb"[\w$~]*(?:\s*(?:%b)\s*[\w$]*[A-Za-z_$])*" % reversed_link),
-        forth=re.compile(rb"[\w$]*(?:\s*(?:%b)\s*[A-Za-z_~][\w$]*)*" % link),
+        back=re.compile(rb"[\w$~]*(?:%b(?:%b)%b[\w$]*[A-Za-z_$])*" % (_GAP_REVERSED, reversed_link, _GAP_REVERSED)),
+        forth=re.compile(rb"[\w$]*(?:%b(?:%b)%b[A-Za-z_~][\w$]*)*" % (_GAP, link, _GAP)),
         forth_through_calls=re.compile(rb"[\w$]*(?:\s*(?:\(\s*\)\s*)?(?:%b)\s*[A-Za-z_][\w$]*)*" % link),
     )
 
