@@ -85,11 +85,10 @@ def note_github_facts(
             f"{row.slug} is another repository now (GitHub's id {github_id}, was {row.github_id}); "
             f"their histories must not mix: remove it and add the old one by its new name"
         )
-    twin = session.scalars(
-        select(RepositoryRow).where(
-            RepositoryRow.id != row.id, (RepositoryRow.github_id == github_id) | (RepositoryRow.slug == slug)
-        )
-    ).first()
+    same = RepositoryRow.slug == slug
+    if github_id is not None:
+        same |= RepositoryRow.github_id == github_id
+    twin = session.scalars(select(RepositoryRow).where(RepositoryRow.id != row.id, same)).first()
     if twin is not None:
         raise TrackerError(f"{row.slug} and {twin.slug} are the same repository on GitHub; remove one of them")
     row.github_id = github_id if github_id is not None else row.github_id
