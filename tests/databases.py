@@ -1,7 +1,7 @@
 """Databases for tests: an SQLite file, and a database on a PostgreSQL server that lives as long as the test session.
 
 A folder of tests that needs one imports the fixtures in its `conftest.py`:
-`from tests.databases import engine, postgres_engine, postgres_server, sessions, sqlite_template  # noqa: F401`
+`from tests.databases import engine, open_empty, postgres_engine, postgres_server, sessions, sqlite_template`
 Every test starts from the migrated, empty schema. TRACKER_TEST_POSTGRES_URL names a server of the developer's own (its
 role must be allowed to create databases); else one of /usr/lib/postgresql/*/bin is started, and where there
 is none the tests for PostgreSQL are skipped.
@@ -12,8 +12,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -64,19 +64,41 @@ def postgres_engine(postgres_server: URL) -> Iterator[Engine]:
         engine.dispose()
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    """A migrated, empty database, once of each kind."""
+OpenEmpty = Callable[[], AbstractContextManager[Engine]]
+"""Opens a migrated, empty database; opened again, it is empty again."""
+
+
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def open_empty(request: pytest.FixtureRequest) -> OpenEmpty:
+    """The way to a migrated, empty database of each kind, for tests that need more than one in turn."""
     if request.param == "postgresql":
-        engine: Engine = request.getfixturevalue("postgres_engine")
-        _empty(engine)
+        served: Engine = request.getfixturevalue("postgres_engine")
+
+        @contextmanager
+        def emptied() -> Iterator[Engine]:
+            _empty(served)
+            yield served
+
+        return emptied
+    template: Path = request.getfixturevalue("sqlite_template")
+
+    @contextmanager
+    def copied() -> Iterator[Engine]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "tracker.db"
+            shutil.copyfile(template, path)
+            engine = open_database(f"sqlite:///{path}")
+            yield engine
+            engine.dispose()
+
+    return copied
+
+
+@pytest.fixture
+def engine(open_empty: OpenEmpty) -> Iterator[Engine]:
+    """A migrated, empty database, once of each kind."""
+    with open_empty() as engine:
         yield engine
-        return
-    path = tmp_path / "tracker.db"
-    shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
-    engine = open_database(f"sqlite:///{path}")
-    yield engine
-    engine.dispose()
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import Engine
 
 from db.base import open_database
-from tests.databases import engine, postgres_engine, postgres_server, sessions, sqlite_template
+from tests.databases import engine, open_empty, postgres_engine, postgres_server, sessions, sqlite_template
 
-__all__ = ["engine", "postgres_engine", "postgres_server", "sessions", "sqlite_engine", "sqlite_template"]
+__all__ = ["engine", "open_empty", "postgres_engine", "postgres_server", "sessions", "sqlite_engine", "sqlite_template"]
 
 
 @pytest.fixture
