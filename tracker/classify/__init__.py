@@ -22,13 +22,12 @@ __all__ = [
 ]
 
 
-def judge(trailers: Trailers, changes: Sequence[ScannedChange], ruleset: Ruleset) -> Judgement:  # noqa: ARG001
+def judge(trailers: Trailers, changes: Sequence[ScannedChange], ruleset: Ruleset) -> Judgement:  # noqa: ARG001 - see below
     """Return what one commit does: pure and deterministic, near linear in the size of what changed.
 
-    What a message says (a revert, a reland) changes nothing here: the verdict is what the commit does to the tree. The
-    ruleset's data comes in through the occurrences and places; both stay arguments because the contract of the walk
-    names them.
+    What the trailers say (a revert, a reland) changes nothing here: the verdict is what the commit does to the tree.
+    They are an argument because a judgement is of one commit, and the walk hands over all it knows of it.
     """
     comparisons = [Comparison(change, number) for number, change in enumerate(changes)]
-    pairing = pair(comparisons)
+    pairing = pair(comparisons, ruleset)
     return decide(comparisons, pairing, entries_of(comparisons, pairing.fates))

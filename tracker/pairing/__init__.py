@@ -4,7 +4,7 @@ In this order: moved to another file, edited in its file, admitted by broadening
 at in its place (`tracker.pairing.evidence`). Territories other than neutral are not judged here.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,9 +12,11 @@ from tracker.pairing.broadening import broadened
 from tracker.pairing.changes import ScannedChange, ScannedFile
 from tracker.pairing.differences import Comparison
 from tracker.pairing.evidence import CommitContext, Finding, finding_for
-from tracker.pairing.gates import is_import
+from tracker.pairing.gates import governs_imports_only, is_import
 from tracker.pairing.marks import Exclusivity, Fate, Mark
 from tracker.pairing.moves import Pair, edited_pairs, moved_pairs
+from tracker.pairing.vendors import names_further_vendors
+from tracker.ruleset import Ruleset
 from tracker.sites import Mechanism, Territory
 
 __all__ = ["Exclusivity", "Fate", "Mark", "Pairing", "ScannedChange", "ScannedFile", "needs_text", "pair"]
@@ -43,7 +45,7 @@ def needs_text(change: ScannedChange) -> bool:
     return bool(old) and old != new
 
 
-def pair(comparisons: Sequence[Comparison]) -> Pairing:
+def pair(comparisons: Sequence[Comparison], ruleset: Ruleset) -> Pairing:
     """Return the fate of every neutral site that differs, and the exclusivities that changed without one."""
     staying = [one for one in comparisons if not one.crosses]
     gone = [Mark(one, lost, gone=True) for one in staying if one.before.is_neutral for lost in one.lost]
@@ -52,14 +54,18 @@ def pair(comparisons: Sequence[Comparison]) -> Pairing:
     moved = moved_pairs(gone, new)
     fates += _paired(moved, Mechanism.MOVED, "stands in another file")
     gone, new = _rest(gone, new, moved)
-    edited = edited_pairs(gone, new)
+    renamed = edited_pairs(gone, new)
+    widened = [two for two in renamed if names_further_vendors(two[0].site.symbol, two[1].site.symbol, ruleset)]
+    widened_ids = {id(mark) for two in widened for mark in two}
+    edited = [two for two in renamed if id(two[0]) not in widened_ids]
     fates += _paired(edited, Mechanism.EDITED, "renamed in its file")
-    gone, new = _rest(gone, new, edited)
+    fates += _paired(widened, Mechanism.BROADENED, "its new name admits further vendors")
+    gone, new = _rest(gone, new, renamed)
     admitted, exclusivities = broadened(new)
     fates += [_fate(mark, Finding(Mechanism.BROADENED, "admitted beside another vendor")) for mark in admitted]
     taken = {id(mark) for mark in admitted}
     fates += [_fate(mark, Finding(Mechanism.INTRODUCED, "new")) for mark in new if id(mark) not in taken]
-    fates += _vanished(gone, comparisons)
+    fates += _vanished(gone, comparisons, ruleset)
     return Pairing(fates=tuple(fates), exclusivities=tuple(exclusivities))
 
 
@@ -94,13 +100,14 @@ def _fate(mark: Mark, finding: Finding) -> Fate:
     return Fate(mark=mark, mechanism=finding.mechanism, reason=finding.reason, replaced_by=finding.replaced_by)
 
 
-def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison]) -> list[Fate]:
+def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison], ruleset: Ruleset) -> list[Fate]:
     """Look at each vanished site in its place; then relocations; imports follow the uses of what they import."""
-    context = CommitContext(new_helpers=_new_helpers(comparisons))
-    imports = [mark for mark in gone if is_import(mark.side, mark.number)]
+    context = CommitContext(ruleset=ruleset, new_helpers=_new_helpers(comparisons))
+    imports = [mark for mark in gone if _only_imports(mark)]
     import_ids = {id(mark) for mark in imports}
     uses = [mark for mark in gone if id(mark) not in import_ids]
     fates = _relocated([_fate(mark, finding_for(mark, context)) for mark in uses], comparisons)
+    fates = _in_company(fates)
     return fates + [_follow(mark, fates) for mark in imports]
 
 
@@ -129,15 +136,50 @@ def _relocated(fates: Sequence[Fate], comparisons: Sequence[Comparison]) -> list
     return result
 
 
+def _in_company(fates: Sequence[Fate]) -> list[Fate]:
+    """In one changed place, sites that are merely gone follow what became of at least as many others there."""
+    by_place: dict[int, list[Fate]] = defaultdict(list)
+    for fate in fates:
+        if fate.mark.place:
+            by_place[id(fate.mark.place)].append(fate)
+    result: list[Fate] = []
+    for fate in fates:
+        company = by_place[id(fate.mark.place)] if fate.mark.place else []
+        strong = [other for other in company if other.mechanism not in _WEAK]
+        if fate.mechanism in _WEAK and len(strong) * 2 >= len(company) > 1 and _follows(fate, strong):
+            example = strong[0]
+            fate = Fate(  # noqa: PLW2901 - replaced
+                mark=fate.mark,
+                mechanism=Counter(other.mechanism for other in strong).most_common(1)[0][0],
+                reason="as what stood beside it",
+                replaced_by=example.replaced_by,
+            )
+        result.append(fate)
+    return result
+
+
+def _follows(fate: Fate, strong: Sequence[Fate]) -> bool:
+    """The same definition, or both at the top of the text."""
+    definitions = {other.mark.definition.name if other.mark.definition else "" for other in strong}
+    return (fate.mark.definition.name if fate.mark.definition else "") in definitions
+
+
+def _only_imports(mark: Mark) -> bool:
+    return is_import(mark.side, mark.number) or governs_imports_only(mark.side, mark.number)
+
+
 def _follow(mark: Mark, fates: Sequence[Fate]) -> Fate:
-    """Give an import the mechanism that most uses of its name in the file have; an unused one is dropped."""
-    name = mark.site.symbol.replace("::", ".").rpartition(".")[2]
+    """Give an import what became of most uses of its name in the file; an unused one is dropped.
+
+    An include names no symbol: it follows all of its file.
+    """
     here = [fate for fate in fates if fate.mark.comparison is mark.comparison]
-    same = [fate for fate in here if name in fate.mark.site.symbol]
-    votes = Counter(fate.mechanism for fate in (same or ()))
-    if not votes:
-        if not mark.comparison.after.has_text:
-            return _fate(mark, Finding(Mechanism.RETIRED, "its file is gone"))
-        return _fate(mark, Finding(Mechanism.DROPPED, "an import that nothing used"))
-    mechanism = votes.most_common(1)[0][0]
-    return _fate(mark, Finding(mechanism, "imported for what became so"))
+    if not mark.line.lstrip().startswith(b"#"):
+        name = mark.site.symbol.replace("::", ".").rpartition(".")[2]
+        here = [fate for fate in here if name in fate.mark.site.symbol]
+    votes = Counter(fate.mechanism for fate in here)
+    if votes:
+        return _fate(mark, Finding(votes.most_common(1)[0][0], "imported for what became so"))
+    if not mark.comparison.after.has_text:
+        return _fate(mark, Finding(Mechanism.RETIRED, "its file is gone"))
+    return _fate(mark, Finding(Mechanism.DROPPED, "an import that nothing used"))

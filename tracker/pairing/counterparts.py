@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from tracker.pairing.definitions import Definition
 from tracker.pairing.differences import Comparison
-from tracker.pairing.lines import Hunk
 from tracker.pairing.marks import Mark
 from tracker.pairing.words import likeness
 
@@ -25,6 +24,8 @@ class Counterpart:
     number: int
     line: bytes
     likeness: float
+    by_position: bool = False
+    """Whether it stands where the other stood, in a change of as many lines as it adds."""
 
 
 def counterpart_of(mark: Mark) -> Counterpart | None:
@@ -33,7 +34,7 @@ def counterpart_of(mark: Mark) -> Counterpart | None:
     if place is None:
         return None
     near = _likest(comparison, line, range(place.after_start, place.after_end))
-    only = _one_for_one(comparison, mark.number, place)
+    only = _one_for_one(comparison, mark.number)
     if only is not None and (near is None or near.likeness < 0.5):
         return only
     if near is not None and near.likeness >= 0.5:
@@ -105,7 +106,7 @@ def _likest(comparison: Comparison, line: bytes, numbers: range) -> Counterpart 
     return best
 
 
-def _one_for_one(comparison: Comparison, number: int, place: Hunk) -> Counterpart | None:
+def _one_for_one(comparison: Comparison, number: int) -> Counterpart | None:
     """In a hunk that replaces as many lines as it adds, lines stand for each other by position."""
     found = comparison.hunk_before(number)
     if found is None:
@@ -115,4 +116,4 @@ def _one_for_one(comparison: Comparison, number: int, place: Hunk) -> Counterpar
         return None
     other = hunk.after_start + number - hunk.before_start
     line = comparison.after.at(other)
-    return Counterpart(other, line, likeness(comparison.before.at(number), line)) if place else None
+    return Counterpart(other, line, likeness(comparison.before.at(number), line), by_position=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tracker.pairing.counterparts import Counterpart, counterpart_of, is_alive, successor_of
 from tracker.pairing.gates import (
+    asks_for_version,
     body_leaves,
     body_stays,
     carrier_of,
@@ -16,6 +17,7 @@ from tracker.pairing.gates import (
     is_check,
     is_condition,
     is_decorator,
+    is_exception,
     is_gate,
     is_guard,
     is_skip,
@@ -29,6 +31,7 @@ from tracker.pairing.neutral_words import (
     sounds_like_a_device_helper,
 )
 from tracker.pairing.words import identifiers, replaced_part, words_of
+from tracker.ruleset import Ruleset
 from tracker.sites import Construct, Mechanism
 
 _LIKE = 0.5
@@ -55,6 +58,7 @@ class Finding:
 class CommitContext:
     """What the commit does elsewhere that bears on one site."""
 
+    ruleset: Ruleset
     new_helpers: AbstractSet[bytes]
     """Names of definitions that this commit adds anywhere."""
 
@@ -65,16 +69,24 @@ def finding_for(mark: Mark, context: CommitContext) -> Finding:
         return Finding(Mechanism.RETIRED, "its file is gone")
     if mark.place is None:
         return Finding(Mechanism.DROPPED, "it is gone although its line is not")
+    renamed = context.ruleset.renamed_to(mark.site.symbol)
+    if renamed and renamed in mark.comparison.new_neutral_names:
+        return Finding(Mechanism.EDITED, "a new name that means the same", renamed)
     counterpart = counterpart_of(mark)
-    if counterpart is not None and counterpart.likeness < _BARELY_LIKE:
+    if counterpart is not None and counterpart.likeness < _BARELY_LIKE and not _both_decorators(mark, counterpart):
         counterpart = None
     return (
         _replaced(mark, counterpart)
         or _term_removed(mark, counterpart)
         or _gate_lifted(mark, counterpart)
         or _replaced_near_by(mark, context)
-        or _gone_with_its_definition(mark)
+        or _parameter_instead(mark)
+        or _gone_with_its_definition(mark, context)
     )
+
+
+def _both_decorators(mark: Mark, counterpart: Counterpart) -> bool:
+    return counterpart.by_position and is_decorator(mark.line) and is_decorator(counterpart.line)
 
 
 def _replaced(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
@@ -86,7 +98,7 @@ def _replaced(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
     if part is None or _holds_vendor(mark, counterpart, part):
         return None
     text = counterpart.line[part[0] : part[1]]
-    neutral = names_neutral(text)
+    neutral = _neutral_construct(mark, counterpart, part) or names_neutral(text)
     if neutral:
         return Finding(Mechanism.GENERALISED, "a neutral name stands in its place", neutral)
     if counterpart.likeness < _LIKE:
@@ -98,10 +110,22 @@ def _named_otherwise(mark: Mark, text: bytes) -> Finding | None:
     names = [name for name in identifiers(text) if names_something(name)]
     if b"cpu" in text.lower() and re.search(rb"!|\bnot\b", text):
         return Finding(Mechanism.GENERALISED, "asked whether it is the processor instead", "cpu")
+    if names and names != [b"cpu"] and is_exception(mark.site.symbol):
+        return Finding(Mechanism.BROADENED, "an exception for it is lifted", names[0].decode())
     if names and names != [b"cpu"]:
         return Finding(Mechanism.GENERALISED, "a name without a vendor stands in its place", names[0].decode())
     if mark.site.construct is Construct.LITERAL and _INDEX.fullmatch(text.strip(b" ()[],\"'")):
         return Finding(Mechanism.GENERALISED, "an index without a vendor stands in its place")
+    return None
+
+
+def _neutral_construct(mark: Mark, counterpart: Counterpart, part: tuple[int, int]) -> str | None:
+    """The neutral construct that stands in the part that replaced the vanished site."""
+    after = mark.comparison.after
+    for one in after.on(counterpart.number):
+        start, end = after.columns(one)
+        if one.site.construct is Construct.NEUTRAL and start < part[1] and end > part[0]:
+            return one.site.symbol
     return None
 
 
@@ -122,18 +146,21 @@ def _term_removed(mark: Mark, counterpart: Counterpart | None) -> Finding | None
     fresh = set(neutral_words(counterpart.line)) - set(neutral_words(mark.line))
     if fresh:
         return Finding(Mechanism.GENERALISED, "its line now holds a neutral name", min(fresh).decode())
-    line = mark.line
-    receiver = _RECEIVER.match(line, mark.side.columns(mark.occurrence)[1])
+    receiver = _RECEIVER.match(mark.line, mark.side.columns(mark.occurrence)[1])
     if receiver and set(_words(receiver[1])) & set(_words(counterpart.line)):
         return Finding(Mechanism.GENERALISED, "called without the vendor now", receiver[1].decode())
+    return _term_of_a_gate_removed(mark, counterpart)
+
+
+def _term_of_a_gate_removed(mark: Mark, counterpart: Counterpart) -> Finding | None:
     head = mark.side.at(head_of(mark.side, mark.number))
-    if is_decorator(head) or is_check(head) or is_gate(head) or is_gate(line):
+    if is_decorator(head) or is_check(head) or is_gate(head) or is_gate(mark.line):
         return Finding(Mechanism.BROADENED, "its term is gone from a gate that stays")
-    if is_condition(line) or opens_branch(head):
-        if _is_taken_off_a_list(mark, counterpart):
-            return Finding(Mechanism.DROPPED, "taken off a list of vendors that stays")
-        return Finding(Mechanism.BROADENED, "its term is gone from a condition that stays")
-    return None
+    if not is_condition(mark.line) and not opens_branch(head):
+        return None
+    if _is_taken_off_a_list(mark, counterpart):
+        return Finding(Mechanism.DROPPED, "taken off a list of vendors that stays")
+    return Finding(Mechanism.BROADENED, "its term is gone from a condition that stays")
 
 
 def _words(code: bytes) -> list[bytes]:
@@ -149,21 +176,23 @@ def _is_taken_off_a_list(mark: Mark, counterpart: Counterpart) -> bool:
 
 
 def _gate_lifted(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
-    """A gate that is gone while what it kept stays."""
-    side, number = mark.side, mark.number
-    line, head = mark.line, head_of(side, number)
-    if is_decorator(side.at(head)):
-        if successor_of(mark) is not None and (is_gate(side.at(head)) or is_gate(line)):
-            return Finding(Mechanism.BROADENED, "the gate above a definition that stays is lifted")
+    """A gate that is gone while what it kept stays; an old version's guard is no gate for a vendor."""
+    if asks_for_version(mark.line):
         return None
-    if mark.definition is not None and successor_of(mark) is None:
+    head = head_of(mark.side, mark.number)
+    line = mark.side.at(head)
+    lives = successor_of(mark) is not None
+    if is_decorator(line):
+        lifted = lives and (is_gate(line) or is_gate(mark.line))
+        return Finding(Mechanism.BROADENED, "the gate above a definition that stays is lifted") if lifted else None
+    if mark.definition is not None and not lives:
         return None
-    if opens_branch(side.at(head)) or is_guard(line):
+    if opens_branch(line) or is_guard(mark.line):
         replaced = counterpart is not None and counterpart.likeness >= _SAME_STATEMENT
         return None if replaced else _condition_lifted(mark, head)
-    if is_check(side.at(head)):
+    if is_check(line):
         return Finding(Mechanism.BROADENED, "a check for it is gone")
-    return _entry_lifted(mark, head) if is_gate(side.at(head)) else None
+    return _entry_lifted(mark, head) if is_gate(line) else None
 
 
 def _condition_lifted(mark: Mark, head: int) -> Finding | None:
@@ -193,11 +222,10 @@ def _replaced_near_by(mark: Mark, context: CommitContext) -> Finding | None:
     if place is None or place.before_end - place.before_start > _SMALL_PLACE:
         return None
     comparison = mark.comparison
-    text = b"\n".join(
-        comparison.after.at(number)
-        for number in range(place.after_start, place.after_end)
-        if comparison.hunk_after(number) is not None
-    )
+    added = [
+        number for number in range(place.after_start, place.after_end) if comparison.hunk_after(number) is not None
+    ]
+    text = b"\n".join(comparison.after.at(number) for number in added)
     deleted = b"\n".join(comparison.before.lines[place.before_start : place.before_end])
     known = set(neutral_words(deleted))
     weak = mark.site.construct is not Construct.LITERAL and not mark.site.symbol.startswith(".")
@@ -214,19 +242,37 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
     """A function called in the added lines and not in the deleted ones, that does the site's work elsewhere."""
     known = set(identifiers(deleted))
     wanted = set(_words(mark.site.symbol.encode()))
+    shorter = added.count(b"\n") < deleted.count(b"\n")
     for name in dict.fromkeys(identifiers(added)):
         if name in known or (name + b"(") not in added or not names_something(name):
             continue
         shared = len(set(_words(name)) & wanted)
         helps = sounds_like_a_device_helper(name)
-        if shared >= 2 or (shared and helps) or (name in context.new_helpers and helps):
+        if shared >= 2 or (shared and helps):
+            return name
+        if (helps or shorter) and (name in context.new_helpers or name in mark.comparison.newly_imported):
             return name
     return None
 
 
-def _gone_with_its_definition(mark: Mark) -> Finding:
-    """Whether the definition it stood in lives on."""
+def _parameter_instead(mark: Mark) -> Finding | None:
+    """Its definition now gets what is neutral from outside: `def test(self)` became `def test(self, device)`."""
+    definition, successor = mark.definition, successor_of(mark)
+    if definition is None or successor is None:
+        return None
+    old = mark.side.at(definition.heading)
+    new = mark.comparison.after.at(successor.heading)
+    fresh = [word for word in neutral_words(new) if word not in neutral_words(old)]
+    if not fresh:
+        return None
+    return Finding(Mechanism.GENERALISED, "a parameter of its definition stands for it", fresh[0].decode())
+
+
+def _gone_with_its_definition(mark: Mark, context: CommitContext) -> Finding:
+    """Whether the definition it stood in lives on, here or elsewhere."""
     definition = mark.definition
     if definition is None or successor_of(mark) is not None:
         return Finding(Mechanism.DROPPED, "deleted where its surroundings stay")
+    if definition.own_name.encode() in context.new_helpers:
+        return Finding(Mechanism.DROPPED, f"one copy of {definition.own_name} stands elsewhere now")
     return Finding(Mechanism.RETIRED, f"gone with {definition.name}")

@@ -5,6 +5,7 @@ import re
 from tracker.pairing.differences import Comparison
 from tracker.pairing.sides import Side
 
+_EXCEPTION = re.compile(r"(?i:(?:^|_)(?:if_not|unless|except|skip)_)|skip(?:[A-Z]|If)|IfNot|(?<=[a-z])If(?=[A-Z])")
 _DECORATOR = re.compile(rb"\s*@")
 _SKIP = re.compile(
     rb"(?i)skip|xfail|expected_?failure|except_for|only_for|unsupported|not_?supported|exclude|disable|denylist|blocklist|blacklist"
@@ -26,7 +27,12 @@ _GUARD_OPEN = re.compile(rb"\s*#\s*(?:if|ifdef|ifndef)\b")
 _GUARD_END = re.compile(rb"\s*#\s*endif\b")
 _IMPORT = re.compile(rb"\s*(?:import\b|from\b.*\bimport\b|#\s*include\b|using\b|load\()")
 _LEAVES = re.compile(
-    rb"(?i)\s*(?:return|continue|break|pass|raise|throw|.*skip|.*assertRaises|.*pytest\.raises|.*xfail)"
+    rb"(?i)\s*(?:return\s*(?:;|$|#|//|false\b|none\b|nullptr\b|notimplemented\b|\{\s*\})|"
+    rb"(?:continue|break|pass|raise|throw)\b|"
+    rb"(?:TORCH|AT|C10)_(?:CHECK|ERROR|ASSERT)|.*skip|.*assert_?raises|.*pytest\.raises|.*xfail)"
+)
+_VERSION = re.compile(
+    rb"(?i)version\w*\W{0,4}(?:<|>|=)|(?:__CUDA_ARCH__|CUDART|HIP)\b\W{0,3}(?:<|>|=)|version_info|version\W{1,4}tuple\("
 )
 _LONGEST_BODY = 6
 _FARTHEST_OPENER = 80
@@ -45,6 +51,16 @@ def is_skip(line: bytes) -> bool:
 def is_gate(line: bytes) -> bool:
     """Whether a line binds a test or entry to a vendor, or keeps one out."""
     return bool(_ONLY.search(line) or _SKIP.search(line))
+
+
+def is_exception(symbol: str) -> bool:
+    """Whether a name's own words make an exception for a vendor: float_types_if_not_rocm, skipCUDAIfRocm."""
+    return bool(_EXCEPTION.search(symbol))
+
+
+def asks_for_version(line: bytes) -> bool:
+    """Whether a condition asks how new a vendor's library is and not whose it is."""
+    return bool(_VERSION.search(line))
 
 
 def is_check(line: bytes) -> bool:
@@ -92,6 +108,15 @@ def body_stays(comparison: Comparison, number: int) -> bool:
     body = [line for line in body_of(comparison.before, number) if _says_something(comparison.before.at(line))]
     kept = sum(comparison.hunk_before(line) is None for line in body)
     return bool(body) and kept * 2 >= len(body)
+
+
+def governs_imports_only(side: Side, number: int) -> bool:
+    """Whether a guard or condition keeps nothing but imports."""
+    line = side.at(number)
+    if not is_guard(line) and not opens_branch(line):
+        return False
+    body = [line for line in body_of(side, number) if side.at(line).strip()]
+    return bool(body) and all(is_import(side, line) for line in body)
 
 
 def body_leaves(side: Side, number: int) -> bool:

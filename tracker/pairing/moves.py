@@ -109,13 +109,18 @@ def _by_name(gone: list[Mark], new: list[Mark]) -> Iterator[Pair]:
     """Symbols that share their own name, or most of its words, wherever in the file."""
     if len(gone) * len(new) > _CLOSELY_COMPARED:
         return
-    left = [mark for mark in gone if mark.site.construct is not Construct.LITERAL]
-    right = [mark for mark in new if mark.site.construct is not Construct.LITERAL]
+    left = [mark for mark in gone if _has_a_name(mark)]
+    right = [mark for mark in new if _has_a_name(mark)]
     for old in left:
         scored = [(_like_names(old.site.symbol, young.site.symbol), -number) for number, young in enumerate(right)]
         score, number = max(scored, default=(0.0, 0))
         if score >= _LIKE_NAMES_APART and len(words_of(_own_name(old.site.symbol))) > 1:
             yield old, right.pop(-number)
+
+
+def _has_a_name(mark: Mark) -> bool:
+    """A device's literal names nothing of its own; a path does."""
+    return mark.site.construct is not Construct.LITERAL or "/" in mark.site.symbol
 
 
 def _like_names(one: str, other: str) -> float:
@@ -125,5 +130,8 @@ def _like_names(one: str, other: str) -> float:
 
 
 def _own_name(symbol: str) -> bytes:
-    """The last component of a dotted or qualified name or of a path."""
-    return re.split(r"[.:/]+", symbol.rstrip(".:/"))[-1].encode()
+    """The last component of a dotted or qualified name; a path's file name."""
+    path, slash, name = symbol.rpartition("/")
+    if slash and path and name:
+        return name.encode()
+    return re.split(r"[.:]+", symbol.rstrip(".:/"))[-1].encode()
