@@ -15,8 +15,11 @@ from typing import TextIO
 from tracker.settings import Secret, Settings
 
 LEVEL_SIGNS = {logging.WARNING: "warning: ", logging.ERROR: "error: ", logging.CRITICAL: "error: "}
-QUIET_LOGGERS = ("apscheduler", "alembic", "httpx", "httpcore", "uvicorn.access", "urllib3", "github")
-"""What they log at level info is no event of ours; their warnings are."""
+QUIET_LOGGERS = {
+    "apscheduler": logging.ERROR,  # it warns each time that a long crawl is still running at its next turn
+    **dict.fromkeys(("alembic", "httpx", "httpcore", "uvicorn", "urllib3", "github"), logging.WARNING),
+}
+"""From which level on what other libraries log is an event for us."""
 
 _ADDRESS_PASSWORD = re.compile(r"(://[^/:@\s]*):[^@/\s]+@")
 _TOKEN = re.compile(
@@ -87,8 +90,8 @@ def set_up_logging(settings: Settings, stream: TextIO | None = None) -> None:
     level = getattr(logging, settings.log_level.upper())
     logging.basicConfig(handlers=[handler], level=level, force=True)
     logging.captureWarnings(True)
-    for name in QUIET_LOGGERS:
-        logging.getLogger(name).setLevel(logging.DEBUG if level == logging.DEBUG else logging.WARNING)
+    for name, quiet_level in QUIET_LOGGERS.items():
+        logging.getLogger(name).setLevel(logging.DEBUG if level == logging.DEBUG else quiet_level)
 
 
 def _one_line(text: str) -> str:

@@ -93,7 +93,13 @@ class JobRunner:
         self._unrecorded: dict[int, RunReport] = {}
 
     def run(
-        self, job: str, repository: str, work: Callable[[], Counts], *, no_pause_after: Collection[str] = ()
+        self,
+        job: str,
+        repository: str,
+        work: Callable[[], Counts],
+        *,
+        no_pause_after: Collection[str] = (),
+        routine: bool = False,
     ) -> RunReport | None:
         """Do the work and record the run; None when the job pauses after a failure, and nothing was done.
 
@@ -101,6 +107,7 @@ class JobRunner:
             repository: slug; empty for a job over all repositories.
             work: does the job in its own transactions and returns what it did, by name.
             no_pause_after: outcomes after which the job runs although it is too early to try again.
+            routine: a run that goes well is no event, and only logged at level debug.
         """
         started_at = self._now()
         try:
@@ -123,7 +130,7 @@ class JobRunner:
             raise
         else:
             report = self._report(job, repository, started_at, _Ending("ok", counts=counts))
-            _log_end(report, None)
+            _log_end(report, None, routine=routine)
         self._record(run_id, report)
         return report
 
@@ -229,7 +236,7 @@ def _store_end(session: Session, run_id: int, report: RunReport) -> None:
     end_run(session, run_id, report.outcome, report.counts, report.message, report.ended_at, retry_at=report.retry_at)
 
 
-def _log_end(report: RunReport, error: Exception | None) -> None:
+def _log_end(report: RunReport, error: Exception | None, *, routine: bool = False) -> None:
     seconds = (report.ended_at - report.started_at).total_seconds()
     name = f"{report.job} {report.repository}".strip()
     fields = {
@@ -242,7 +249,8 @@ def _log_end(report: RunReport, error: Exception | None) -> None:
     }
     if error is None:
         done = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in report.counts.items())
-        log.info("%s: ok in %.1f s%s", name, seconds, f": {done}" if done else "", extra={"fields": fields})
+        level = logging.DEBUG if routine else logging.INFO
+        log.log(level, "%s: ok in %.1f s%s", name, seconds, f": {done}" if done else "", extra={"fields": fields})
         return
     wait = (report.retry_at - report.ended_at).total_seconds() if report.retry_at else 0
     again = f"; next try in {max(wait, 0) / 60:.0f} min" if report.retry_at else ""

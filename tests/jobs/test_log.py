@@ -113,7 +113,8 @@ def test_other_libraries_chatter_is_not_logged() -> None:
     set_up_logging(Settings(), stream)
     logging.getLogger("httpx").info("HTTP Request: GET ...")
     logging.getLogger("apscheduler.scheduler").info("Added job")
-    logging.getLogger("apscheduler.scheduler").warning("Run time was missed")
+    logging.getLogger("apscheduler.scheduler").warning("maximum number of running instances reached")
+    logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
     assert len(stream.getvalue().splitlines()) == 1
 
 

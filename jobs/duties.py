@@ -1,0 +1,172 @@
+"""The five jobs, each as one call that runs it through the runner: what the scheduler and the command line both use."""
+
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from db import schema
+from db.base import in_transaction, open_database, session_factory
+from db.commits import read_commit_cursor
+from db.repositories import add_repository, read_repositories, read_repository
+from db.tables import RepositoryRow
+from jobs.audit import audit
+from jobs.configure import with_mail_key
+from jobs.crawl_commits import crawl_commits
+from jobs.crawl_pulls import crawl_pulls
+from jobs.evaluate_alerts import evaluate_alerts
+from jobs.log import Redaction
+from jobs.progress import Progress, no_progress, until_stopped
+from jobs.roll_up import roll_up
+from jobs.runner import Counts, JobRunner, RunReport, utc_now
+from tracker.alerting import AlertRule, load_alert_rules
+from tracker.errors import RepositoryError
+from tracker.rules import read_rules
+from tracker.ruleset import Ruleset, load_ruleset
+from tracker.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Duties:
+    """What every job needs, and the jobs; safe to use from several threads."""
+
+    settings: Settings
+    ruleset: Ruleset
+    alert_rules: tuple[AlertRule, ...]
+    sessions: sessionmaker[Session]
+    readers: sessionmaker[Session]
+    """On a read-only engine: they keep no writer waiting."""
+    runner: JobRunner
+    stop: threading.Event
+    """Once it is set, jobs end at their next step."""
+
+    def crawl_commits(
+        self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()
+    ) -> RunReport | None:
+        """Read what is new on the default branch."""
+
+        def work() -> Counts:
+            return crawl_commits(
+                self.sessions,
+                self._repository(slug),
+                self.settings,
+                self.ruleset,
+                workers=self.settings.workers,
+                progress=until_stopped(progress, self.stop),
+            )
+
+        return self.runner.run("crawl_commits", slug, work, no_pause_after=no_pause_after)
+
+    def crawl_pulls(
+        self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()
+    ) -> RunReport | None:
+        """Read the pull requests that are new or were updated."""
+
+        def work() -> Counts:
+            progress_until_stopped = until_stopped(progress, self.stop)
+            return crawl_pulls(self.sessions, self._repository(slug), self.settings, progress=progress_until_stopped)
+
+        return self.runner.run("crawl_pulls", slug, work, no_pause_after=no_pause_after)
+
+    def roll_up(self, slug: str) -> RunReport | None:
+        """Bring the weekly cells in line with the ledger."""
+
+        def work() -> Counts:
+            return roll_up(self.sessions, slug, self.ruleset.digest, utc_now(), readers=self.readers)
+
+        return self.runner.run("roll_up", slug, work, routine=True)
+
+    def evaluate_alerts(self) -> RunReport | None:
+        """Bring the alerts up to date."""
+
+        def work() -> Counts:
+            return evaluate_alerts(self.sessions, self.alert_rules, utc_now, readers=self.readers)
+
+        return self.runner.run("evaluate_alerts", "", work, routine=True)
+
+    def audit(
+        self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()
+    ) -> RunReport | None:
+        """Compare the ledger with full scans at a sample of commits; None also where no commit was read yet."""
+        with in_transaction(self.readers) as session:
+            if read_commit_cursor(session, self._repository(slug).id) is None:
+                return None
+
+        def work() -> Counts:
+            audits = audit(
+                self.sessions,
+                slug,
+                self.settings,
+                self.ruleset,
+                sample=self.settings.audit_sample,
+                progress=until_stopped(progress, self.stop),
+            )
+            return {"commits": len(audits), "differences": sum(each.differences for each in audits)}
+
+        return self.runner.run("audit", slug, work, no_pause_after=no_pause_after)
+
+    def watch(self, *, demo: bool = False) -> None:
+        """Add the repositories that the settings name, or change where their clones are.
+
+        The default one is added to a new database only: whoever removed it, or chose others, does not get it back.
+        """
+        with in_transaction(self.sessions) as session:
+            default = self.settings.repositories == Settings().repositories
+            if default and read_repositories(session, removed=True):
+                return
+            for repository in self.settings.repositories:
+                add_repository(
+                    session,
+                    repository.slug,
+                    mirror=repository.mirror,
+                    ref=repository.ref,
+                    demo=demo,
+                    now=utc_now(),
+                )
+
+    def _repository(self, slug: str) -> RepositoryRow:
+        with in_transaction(self.readers) as session:
+            repository = read_repository(session, slug)
+        if repository is None:
+            raise RepositoryError(f"{slug} is not under watch; add it with `tracker repos add {slug}`")
+        return repository
+
+
+@contextmanager
+def open_duties(
+    settings: Settings, *, ruleset: Ruleset | None = None, stop: threading.Event | None = None
+) -> Iterator[Duties]:
+    """Open the database, bring its schema up to date, load the rules, and yield the jobs.
+
+    Args:
+        ruleset: without it, the one that is shipped.
+
+    Raises:
+        DatabaseUnavailable: the database cannot be opened, or was written by a newer version.
+        RulesetError, SettingsError: as they say.
+    """
+    ruleset = ruleset or load_ruleset(read_rules())
+    alert_rules = load_alert_rules(ruleset.alerts_text)
+    settings = with_mail_key(settings)
+    stop = stop or threading.Event()
+    writer = open_database(settings.database_url)
+    try:
+        schema.upgrade(writer)
+        reader = open_database(settings.database_url, read_only=True)
+        try:
+            sessions = session_factory(writer)
+            yield Duties(
+                settings=settings,
+                ruleset=ruleset,
+                alert_rules=alert_rules,
+                sessions=sessions,
+                readers=session_factory(reader),
+                runner=JobRunner(sessions, stop=stop, redact=Redaction.of(settings)),
+                stop=stop,
+            )
+        finally:
+            reader.dispose()
+    finally:
+        writer.dispose()

@@ -1,0 +1,180 @@
+"""When each job runs: crawls at their intervals and at once on start-up, what follows from a crawl right behind it.
+
+Commits that were read are rolled up and judged for alerts in the same breath, so that pages and pollers see them
+within seconds. After a failure a job comes back when its pause is over, not at its next turn. APScheduler keeps the
+times, in memory: what is due is known from the database and the settings, and nothing is pickled.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.jobstores.base import JobLookupError
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from db.base import in_transaction
+from db.repositories import read_repositories
+from db.runs import close_orphans, read_freshness
+from jobs.duties import Duties
+from jobs.runner import FAILURES, RunReport, describe, utc_now
+
+SECONDS_BETWEEN_LOOKS = 30.0
+"""How soon a repository that was added by another process is crawled."""
+FIRST_AUDIT_AFTER = timedelta(minutes=10)
+THREADS = {"commits": 2, "pulls": 2, "default": 2}
+"""Two first crawls at a time: more would only take the processors from each other and from the pages."""
+
+log = logging.getLogger("tracker.schedule")
+
+
+class Schedule:
+    """The jobs of one process; `start` once, `stop` once."""
+
+    def __init__(self, duties: Duties, *, now: Callable[[], datetime] = utc_now) -> None:
+        self._duties = duties
+        self._now = now
+        self._scheduler = BackgroundScheduler(
+            timezone="UTC",
+            executors={name: ThreadPoolExecutor(count) for name, count in THREADS.items()},
+            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
+        )
+        self._watched: frozenset[str] | None = None
+        """None: not looked yet."""
+        self._started: set[str] = set()
+        """Jobs that have run in this process: the first run does not wait for a failure of an earlier process."""
+        self._alerts = threading.Lock()
+        self._running = 0
+        self._idle = threading.Condition()
+
+    def start(self) -> None:
+        """Close what a killed process left open, and begin to run jobs in threads of their own."""
+        with in_transaction(self._duties.sessions) as session:
+            orphans = close_orphans(session, self._now())
+        if orphans:
+            log.info("%d runs were cut short when the service last ended; they go on where they stopped", orphans)
+        settings = self._duties.settings
+        self._every(timedelta(seconds=SECONDS_BETWEEN_LOOKS), "look for repositories", self._look_for_repositories)
+        self._every(timedelta(minutes=settings.roll_up_minutes), "roll up", self._roll_up_all, first=self._now())
+        self._every(timedelta(minutes=settings.alerts_minutes), "alerts", self._evaluate_alerts, first=self._now())
+        self._look_for_repositories()
+        self._scheduler.start()
+
+    def stop(self, seconds: float) -> bool:
+        """Ask every running job to end, and wait so long for it; return whether all have ended."""
+        self._duties.stop.set()
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+        deadline = time.monotonic() + seconds
+        with self._idle:
+            while self._running and (left := deadline - time.monotonic()) > 0:
+                self._idle.wait(left)
+            return not self._running
+
+    def _every(
+        self,
+        interval: timedelta,
+        name: str,
+        work: Callable[..., None],
+        *,
+        arguments: Collection[str] = (),
+        first: datetime | None = None,
+        executor: str = "default",
+    ) -> None:
+        more = {"next_run_time": first} if first is not None else {}
+        self._scheduler.add_job(
+            self._counted,
+            "interval",
+            seconds=interval.total_seconds(),
+            id=" ".join((name, *arguments)),
+            args=(work, *arguments),
+            executor=executor,
+            **more,
+        )
+
+    def _counted(self, work: Callable[..., None], *arguments: str) -> None:
+        with self._idle:
+            if self._duties.stop.is_set():
+                return
+            self._running += 1
+        try:
+            work(*arguments)
+        except Exception as error:  # noqa: BLE001 - nothing that goes wrong around a job may end the others
+            log.warning("%s: %s", " ".join((work.__name__.strip("_"), *arguments)), describe(error))
+        finally:
+            with self._idle:
+                self._running -= 1
+                self._idle.notify_all()
+
+    def _look_for_repositories(self) -> None:
+        with in_transaction(self._duties.readers) as session:
+            slugs = frozenset(row.slug for row in read_repositories(session))
+        before = self._watched or frozenset()
+        for slug in sorted(slugs - before):
+            self._add(slug)
+        for slug in before - slugs:
+            for job in ("crawl_commits", "crawl_pulls", "audit"):
+                with suppress(JobLookupError):
+                    self._scheduler.remove_job(f"{job} {slug}")
+        if not slugs and self._watched != slugs:
+            log.warning("no repository is under watch; add one with `tracker repos add owner/name`")
+        self._watched = slugs
+
+    def _add(self, slug: str) -> None:
+        settings, now = self._duties.settings, self._now()
+        crawls = (
+            ("crawl_commits", settings.crawl_commits_minutes, self._crawl_commits, "commits"),
+            ("crawl_pulls", settings.crawl_pulls_minutes, self._crawl_pulls, "pulls"),
+        )
+        for job, minutes, work, executor in crawls:
+            self._every(timedelta(minutes=minutes), job, work, arguments=(slug,), first=now, executor=executor)
+        interval = timedelta(hours=settings.audit_hours)
+        first = max(now + FIRST_AUDIT_AFTER, (self._last_audit(slug) or now - interval) + interval)
+        self._every(interval, "audit", self._audit, arguments=(slug,), first=first)
+
+    def _last_audit(self, slug: str) -> datetime | None:
+        with in_transaction(self._duties.readers) as session:
+            audits = [fresh for fresh in read_freshness(session) if (fresh.job, fresh.repository) == ("audit", slug)]
+        return audits[0].last_success_at if audits else None
+
+    def _crawl_commits(self, slug: str) -> None:
+        report = self._duties.crawl_commits(slug, no_pause_after=self._patience("crawl_commits", slug))
+        self._come_back("crawl_commits", slug, report)
+        # A crawl that was cut short has stored what it read until then.
+        if report is not None and not (report.outcome == "ok" and not report.counts.get("commits")):
+            self._duties.roll_up(slug)
+        self._evaluate_alerts()
+
+    def _crawl_pulls(self, slug: str) -> None:
+        report = self._duties.crawl_pulls(slug, no_pause_after=self._patience("crawl_pulls", slug))
+        self._come_back("crawl_pulls", slug, report)
+
+    def _audit(self, slug: str) -> None:
+        report = self._duties.audit(slug)
+        self._come_back("audit", slug, report)
+        self._evaluate_alerts()
+
+    def _roll_up_all(self) -> None:
+        for slug in sorted(self._watched or ()):
+            if not self._duties.stop.is_set():
+                self._duties.roll_up(slug)
+
+    def _evaluate_alerts(self) -> None:
+        with self._alerts:
+            if not self._duties.stop.is_set():
+                self._duties.evaluate_alerts()
+
+    def _patience(self, job: str, slug: str) -> Collection[str]:
+        first = f"{job} {slug}" not in self._started
+        self._started.add(f"{job} {slug}")
+        return FAILURES if first else ()
+
+    def _come_back(self, job: str, slug: str, report: RunReport | None) -> None:
+        """Run the job again when its pause is over."""
+        if report is None or report.retry_at is None:
+            return
+        with suppress(JobLookupError):
+            self._scheduler.modify_job(f"{job} {slug}", next_run_time=max(report.retry_at, self._now()))
