@@ -64,7 +64,7 @@ _BY_EXTENSION = {
         ("java", "kt", "kts", "swift", "scala", "go", "rs", "cs", "groovy", "gradle", "td", "cppm"), Language.CPP
     ),
     **dict.fromkeys(("js", "jsx", "ts", "tsx", "mjs"), Language.CPP),
-    **dict.fromkeys(("bzl", "bazel", "buck", "star"), Language.STARLARK),
+    **dict.fromkeys(("bzl", "bazel", "build", "buck", "star"), Language.STARLARK),
     "cmake": Language.CMAKE,
     **dict.fromkeys(("yaml", "yml", "cwrap"), Language.YAML),
     **dict.fromkeys(("sh", "bash", "zsh", "ksh", "mk", "mak", "slurm", "sbatch", "env", "fish"), Language.SHELL),

@@ -96,10 +96,11 @@ def _bounds(reading: Reading, offset: int, low: int, high: int) -> tuple[int, in
     start = offset - (before.end() if before else 0)
     end = max(after.end() if after else 0, offset + 1)
     while start < offset and (
-        content[start] in b"*:,%" or (content[start] == 0x2E and content[start + 1] not in b"./")  # not of ./ and ../
+        content[start] in b"*:,%{}" or (content[start] == 0x2E and content[start + 1] not in b"./")  # not of ./ and ../
     ):
         start += 1
-    while end > offset + 1 and content[end - 1] in b"*.:,%\\":
+    unopened = b"" if b"{" in content[start:end] else b"}"
+    while end > offset + 1 and content[end - 1] in b"*.:,%\\" + unopened:
         end -= 1
     return start, end
 

@@ -197,7 +197,8 @@ def _examples(table: Table, key: str) -> tuple[Example, ...]:
 def _replacement(table: Table) -> Replacement:
     replacement = Replacement(old=table.expression("old"), new=table.text("new"), source=table.text("source"))
     try:
-        re.sub(replacement.old, replacement.new, "")
+        if matched := re.match(f"(?:{replacement.old})|", ""):
+            matched.expand(replacement.new)
     except (re.error, IndexError) as error:
         table.report("new", f"does not fit the expression: {error}")
     table.close()

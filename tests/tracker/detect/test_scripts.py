@@ -1,0 +1,116 @@
+"""Sites in build descriptions, pipelines, scripts and configuration."""
+
+import pytest
+
+from tests.tracker.detect.conftest import found_in
+from tracker.ruleset import Language, Purpose
+
+
+def symbols(text: str, language: Language, purpose: Purpose = Purpose.CODE) -> list[str]:
+    return [symbol for _, symbol in found_in(text, language, purpose)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("if(USE_CUDA)", ["USE_CUDA"]),
+        ("find_package(CUDA 10.2 REQUIRED)", ["CUDA"]),
+        ("enable_language(CUDA)", ["CUDA"]),
+        ('option(USE_CUDA "Use CUDA" ON)', ["USE_CUDA"]),
+        ('cmake_dependent_option(USE_CUDNN "Use cuDNN" ON "USE_CUDA" OFF)', ["USE_CUDNN", "USE_CUDA"]),
+        ("cuda_add_library(x y.cpp)", ["cuda_add_library"]),
+        ("target_link_libraries(x torch::cudart)", ["torch::cudart"]),
+        ("list(APPEND SRCS ${DIR}/cuda/a.cpp cpu/a.cpp)", ["${DIR}/cuda/a.cpp"]),
+        ('list(APPEND F "-DUSE_CUDA" "-DUSE_MKL")', ["-DUSE_CUDA"]),
+        ('set(F "${F} -DUSE_ROCM")', ["-DUSE_ROCM"]),
+        ("set(X $<TARGET_PROPERTY:torch::nvtx,A>)", ["TARGET_PROPERTY:torch::nvtx"]),
+        ("set(X $<$<COMPILE_LANGUAGE:CUDA>:-Xfatbin>)", ["COMPILE_LANGUAGE:CUDA"]),
+        ('set(L "${CUDA_A};${CUDNN_B}")', ["${CUDA_A}", "${CUDNN_B}"]),
+        ("-DHIP_VERSION=${HIP_MAJOR}", ["-DHIP_VERSION", "${HIP_MAJOR}"]),
+        ("include(../cmake/public/cuda.cmake)", ["../cmake/public/cuda.cmake"]),
+        ("# if(USE_CUDA)", []),
+        ("#[[ if(USE_CUDA)\n endif() ]]", []),
+        ("#[==[ ]] USE_CUDA ]==] if(USE_ROCM)", ["USE_ROCM"]),
+        ('message(STATUS "CUDA ${CUDA_VERSION}")', []),
+        ('message(FATAL_ERROR "USE_CUDA")', []),
+        ("if(USE_MKLDNN)", []),
+    ],
+)
+def test_cmake(text: str, found: list[str]) -> None:
+    assert symbols(text, Language.CMAKE) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("runs-on: linux.4xlarge.nvidia.gpu", ["linux.#xlarge.nvidia.gpu"]),
+        ("docker-image: nvidia/cuda:11.2-cudnn8", ["nvidia/cuda:#-cudnn#"]),
+        ("build-environment: linux-xenial-cuda10.2-cudnn7-py3", ["linux-xenial-cuda#-cudnn#-py#"]),
+        ("- name: Install CUDA toolkit", []),
+        ("  name: cuda-build", ["cuda-build"]),
+        ("displayName: 'Build on CUDA machines'", []),
+        ("# cuda", []),
+        ("x: 1  # cuda", []),
+        ("x: 'a # b' cuda", ["cuda"]),
+        ("env: {USE_CUDA: 1, USE_MKL: 0}", ["USE_CUDA"]),
+        ("base: &cuda_defaults\n<<: *cuda_defaults", ["cuda_defaults", "cuda_defaults"]),
+        ("run: |\n  # on cuda\n  ./install_cuda.sh 11\n  echo CUDA is there\n", ["./install_cuda.sh"]),
+        ("input: output", []),
+    ],
+)
+def test_pipelines(text: str, found: list[str]) -> None:
+    assert symbols(text, Language.YAML, Purpose.PIPELINE) == found
+
+
+def test_versions_in_a_tag_do_not_change_its_name() -> None:
+    old, new = "image: pytorch-cuda10.1-cudnn7:v9", "image: pytorch-cuda11.3-cudnn8:v12"
+    assert symbols(old, Language.YAML, Purpose.PIPELINE) == symbols(new, Language.YAML, Purpose.PIPELINE)
+
+
+def test_operator_descriptions_name_dispatch_keys_and_kernels() -> None:
+    text = "- func: add(Tensor self) -> Tensor\n  dispatch:\n    CPU: add_cpu\n    CPU, CUDA: add_cuda\n"
+    assert found_in(text, Language.YAML) == [("dispatch", "CUDA"), ("name", "add_cuda")]
+
+
+def test_configuration_of_a_run_keeps_the_index_of_a_device() -> None:
+    assert symbols("device: cuda:0\n", Language.YAML) == ["cuda:0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("export USE_CUDA=1", ["USE_CUDA"]),
+        ('if [[ "$BUILD_ENVIRONMENT" == *cuda* ]]; then', ["cuda"]),
+        ('CMAKE_ARGS="-DUSE_CUDA=ON -DUSE_MKL=ON"', ["-DUSE_CUDA"]),
+        ("${CUDA_HOME}/bin/nvcc x.cu", ["${CUDA_HOME}/bin/nvcc"]),
+        ("cat <<EOF\nimport torch.cuda\nEOF", ["torch.cuda"]),
+        ("grep cuda <<< $input", ["cuda"]),
+        ("echo 'CUDA is there'", []),
+        ("echo CUDA; nvcc x", ["nvcc"]),
+        ("make && echo CUDA", []),
+        ("# nvcc", []),
+        ("x=${#array[@]} nvcc", ["nvcc"]),
+        ("cp input output", []),
+    ],
+)
+def test_shell(text: str, found: list[str]) -> None:
+    assert symbols(text, Language.SHELL) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        (Language.DOCKERFILE, "FROM nvidia/cuda:11.2-devel\n# rocm\nRUN nvcc", ["nvidia/cuda-devel", "nvcc"]),
+        (Language.CONFIG, "nvidia-cublas-cu12==12.1 ; os == 'x'  # cuda", ["nvidia-cublas-cu12"]),
+        (Language.CONFIG, "description = 'This line calls raw CUDA functions, which it should not'", []),
+        (Language.CONFIG, "numpy>=1.2", []),
+        (Language.BATCH, "rem cuda\nset CUDA_PATH=C:\\x\n@echo CUDA\n:: cuda\n", ["CUDA_PATH"]),
+        (Language.JSON, '{"device": "cuda", "text": "runs on cuda", "n": 1}', ["cuda"]),
+        (Language.PLAIN, "graph(%x : Float(2, device=cuda:0)):\n  aten::cudnn_x(%input)", ["cuda:0", "aten::cudnn_x"]),
+        (Language.SCRIPT, "#!/usr/bin/env python3\nx.cuda()\n", [".cuda"]),
+        (Language.SCRIPT, "#!/bin/bash\nexport USE_CUDA=1\n", ["USE_CUDA"]),
+        (Language.SCRIPT, "Licence: use on cuda\n", []),
+    ],
+)  # fmt: skip
+def test_other_files(language: Language, text: str, found: list[str]) -> None:
+    assert symbols(text, language) == found

@@ -1,0 +1,214 @@
+"""TOML texts to a validated ruleset."""
+
+import pickle
+
+import pytest
+
+from tracker.errors import RulesetError
+from tracker.rules import read_rules
+from tracker.ruleset import Language, Lifecycle, Vendor, Words, load_ruleset
+from tracker.sites import Construct
+
+VENDORS = """
+innocent = ['amd64']
+[[vendor]]
+name = "nvidia"
+title = "NVIDIA"
+also_serves = ["amd"]
+anywhere = ["cuda"]
+source = "s"
+[[vendor]]
+name = "amd"
+title = "AMD"
+parts = ["hip"]
+source = "s"
+"""
+CONSTRUCTS = """
+roots = ["torch"]
+[messages]
+calls = ['print']
+[[rule]]
+id = "name.any"
+lifecycle = "stable"
+construct = "name"
+symbol = '.+'
+why = "w"
+source = "s"
+flags = [{ language = "python", text = "cuda_x" }]
+ignores = [{ language = "python", text = "x" }]
+"""
+NEUTRAL = """
+[[construct]]
+id = "neutral.any"
+lifecycle = "experimental"
+keywords = ["torch.accelerator"]
+symbol = 'torch\\.accelerator'
+why = "w"
+source = "s"
+flags = [{ language = "python", text = "torch.accelerator" }]
+ignores = [{ language = "python", text = "x" }]
+[[replacement]]
+old = 'torch\\.cuda\\.(\\w+)'
+new = 'torch.accelerator.\\1'
+source = "s"
+[[rename]]
+old = 'onlyX'
+new = 'onlyY'
+source = "s"
+"""
+ORGANISATIONS = """
+[[organisation]]
+name = "example"
+title = "Example"
+domains = ["example.com"]
+"""
+DEFAULT = """
+[[territory]]
+globs = ["**/cuda/**"]
+territory = "vendor"
+vendors = ["nvidia"]
+"""
+TEXTS = {
+    "vendors.toml": VENDORS,
+    "constructs.toml": CONSTRUCTS,
+    "neutral.toml": NEUTRAL,
+    "organisations.toml": ORGANISATIONS,
+    "territory-default.toml": DEFAULT,
+    "alerts.toml": "[[alert]]\nname = 'any'\n",
+}
+
+
+def problems_of(**changed: str) -> tuple[str, ...]:
+    texts = {**TEXTS, **{f"{name}.toml": text for name, text in changed.items()}}
+    with pytest.raises(RulesetError) as caught:
+        load_ruleset(texts)
+    return caught.value.problems
+
+
+def test_a_ruleset_holds_what_the_files_say() -> None:
+    ruleset = load_ruleset(TEXTS)
+    assert ruleset.vendor("nvidia") == Vendor(
+        name="nvidia", title="NVIDIA", also_serves=("amd",), words=Words(anywhere=("cuda",)), source="s"
+    )
+    rule = ruleset.rule("neutral.any")
+    assert (rule.construct, rule.lifecycle, rule.languages) == (
+        Construct.NEUTRAL,
+        Lifecycle.EXPERIMENTAL,
+        tuple(Language),
+    )
+    assert ruleset.alerts_text == TEXTS["alerts.toml"]
+    assert [organisation.domains for organisation in ruleset.organisations] == [("example.com",)]
+
+
+def test_replacements_name_what_takes_the_place_of_a_symbol() -> None:
+    ruleset = load_ruleset(TEXTS)
+    assert ruleset.replacement_for("torch.cuda.synchronize") == "torch.accelerator.synchronize"
+    assert ruleset.replacement_for("my.torch.cuda.synchronize") is None
+    assert ruleset.renamed_to("onlyX") == "onlyY"
+    assert ruleset.renamed_to("torch.cuda.synchronize") is None
+
+
+def test_equal_texts_give_equal_rulesets_also_after_pickling() -> None:
+    one, other = load_ruleset(TEXTS), load_ruleset(dict(reversed(TEXTS.items())))
+    copied = pickle.loads(pickle.dumps(one))  # noqa: S301 -- our own bytes
+    assert one == other == copied
+    assert hash(one) == hash(other) == hash(copied)
+    assert len(one.digest) == 64
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("vendors.toml", '"hip"', '"hip", "rocm"'),
+        ("constructs.toml", "'.+'", "'.*'"),
+        ("constructs.toml", '"torch"', '"torch", "at"'),
+        ("neutral.toml", "'onlyY'", "'onlyZ'"),
+        ("territory-default.toml", "**/cuda/**", "**/hip/**"),
+    ],
+)
+def test_what_decides_a_verdict_is_in_the_digest(file: str, old: str, new: str) -> None:
+    assert old in TEXTS[file]
+    assert load_ruleset({**TEXTS, file: TEXTS[file].replace(old, new)}).digest != load_ruleset(TEXTS).digest
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("alerts.toml", "'any'", "'other'"),
+        ("organisations.toml", "example.com", "example.org"),
+        ("constructs.toml", 'why = "w"', 'why = "another reason"  # said better'),
+        ("constructs.toml", 'text = "x"', 'text = "y"'),
+        ("vendors.toml", '"NVIDIA"', '"NVIDIA Corporation"'),
+    ],
+)
+def test_alerts_employers_and_explanations_judge_nothing_anew(file: str, old: str, new: str) -> None:
+    assert old in TEXTS[file]
+    assert load_ruleset({**TEXTS, file: TEXTS[file].replace(old, new)}).digest == load_ruleset(TEXTS).digest
+
+
+def test_all_problems_are_named_at_once_with_their_files_and_keys() -> None:
+    problems = problems_of(
+        vendors=VENDORS.replace('"hip"', '"HIP"').replace('["amd"]', '["nobody"]'),
+        constructs=CONSTRUCTS.replace("'.+'", "'('").replace('"stable"', '"old"'),
+        territory_default="x = ",
+    )
+    assert len(problems) == 5
+    assert "vendors.toml.vendor[2] (amd).parts: 'HIP' must be written in lower case" in problems
+    assert "vendors.toml (nvidia): also_serves names 'nobody', which is no vendor" in problems
+    assert any(p.startswith("constructs.toml.rule[1] (name.any).symbol: the regular expression '('") for p in problems)
+    assert any("(name.any).lifecycle: 'old' is none of experimental, stable, retired" in p for p in problems)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("vendors", "[[vendor]]\nname = 1", "vendors.toml.vendor[1].name: a text is needed, not 1"),
+        ("vendors", VENDORS + 'typo = "x"', "vendors.toml.vendor[2] (amd).typo: is not a key that is known here"),
+        ("vendors", VENDORS + VENDORS[VENDORS.index("[[") :], "vendors.toml: 'amd' is defined twice"),
+        ("vendors", "vendor = 3", "vendors.toml.vendor: an array of tables is needed"),
+        ("constructs", CONSTRUCTS + 'vendor = "nobody"', "constructs.toml (name.any): 'nobody' is no vendor"),
+        ("constructs", "roots = ['a', 'a']", "constructs.toml.roots: the list names something twice"),
+        ("constructs", CONSTRUCTS.replace('"name.any"', '"Name Any"'), "must be lower-case words joined by dots"),
+        ("constructs", CONSTRUCTS.replace('"name"\n', '"neutral"\n'), "neutral constructs belong in neutral.toml"),
+        (
+            "constructs",
+            CONSTRUCTS.replace('[{ language = "python", text = "x" }]', "[]"),
+            "constructs.toml.rule[1] (name.any).ignores: 1 flags need as many ignores, not 0",
+        ),
+        ("constructs", "max_blob_bytes = 0\n" + CONSTRUCTS, "max_blob_bytes: a positive whole number is needed, not 0"),
+        ("neutral", NEUTRAL.replace("\\\\1", "\\\\2"), "neutral.toml.replacement[1].new: does not fit the expression"),
+        ("neutral", NEUTRAL.replace('["torch.accelerator"]', "[]"), "(neutral.any).keywords: the list is empty"),
+        ("organisations", ORGANISATIONS * 2, "organisations.toml: 'example' is defined twice"),
+        (
+            "organisations",
+            ORGANISATIONS + ORGANISATIONS.replace('name = "example"', 'name = "other"'),
+            "organisations.toml (other): 'example.com' belongs to 'example' already",
+        ),
+        ("alerts", "[", "alerts.toml: not well-formed TOML"),
+    ],
+)
+def test_each_kind_of_problem_is_found(name: str, text: str, problem: str) -> None:
+    assert any(problem in found for found in problems_of(**{name: text}))
+
+
+def test_an_owner_of_territory_must_be_known() -> None:
+    texts = {**TEXTS, "territory-own.toml": 'repositories = ["a/b"]\n' + DEFAULT.replace('"nvidia"', '"nobody"')}
+    with pytest.raises(
+        RulesetError, match=r"territory-own\.toml .*'nobody' is neither a vendor nor an uncounted owner"
+    ):
+        load_ruleset(texts)
+
+
+@pytest.mark.parametrize("missing", ["vendors.toml", "constructs.toml", "neutral.toml", "organisations.toml"])
+def test_a_missing_file_is_a_problem(missing: str) -> None:
+    with pytest.raises(RulesetError, match=f"{missing}: the file is missing"):
+        load_ruleset({name: text for name, text in TEXTS.items() if name != missing})
+
+
+def test_one_map_must_hold_for_all_other_repositories() -> None:
+    with pytest.raises(RulesetError, match="one map without repositories must be the default"):
+        load_ruleset({name: text for name, text in TEXTS.items() if name != "territory-default.toml"})
+
+
+def test_the_shipped_rules_are_valid() -> None:
+    assert load_ruleset(read_rules()).vendor("nvidia").also_serves == ("amd",)
