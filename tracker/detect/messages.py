@@ -15,11 +15,16 @@ _TOKENS = re.compile(
     re.VERBOSE,
 )
 _PARTS = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()\[\]{},]")
+_NEAR = 120
 _NAME_BEFORE = re.compile(rb"\s*([\w:.]+)")
+_CALL_BEFORE = re.compile(rb"\s*\(\s*([\w:.]+)")
 _KEYWORD_BEFORE = re.compile(rb"\s*=\s*(\w+)")
+_NO_MESSAGE_BEFORE = re.compile(rb"\s*[\[{=>]")
+"""In a list, in a dictionary, behind a comparison or an arrow: what holds it decides nothing about one element."""
 _WORD = re.compile(rb"\s*([\w:]+)")
 _KEY = re.compile(rb"\s*(?:-\s+)*[\"']?([\w-]+)[\"']?\s*[:=]\s")
 _COMMAND = re.compile(rb"[;|&(]+|\b(?:then|do|else|run:|RUN)\b")
+_PARENTHESIS = 0x28
 _OPEN, _CLOSE = b"([{", b")]}"
 
 
@@ -35,20 +40,20 @@ class MessageJudge:
     def is_message(self, content: bytes, start: int, low: int) -> bool:
         """Say whether the string at `start` (its prefix included) is an argument or statement that holds messages."""
         window = content[max(low, start - _WINDOW) : start]
-        keyword = _KEYWORD_BEFORE.match(window[-80:][::-1])
-        if keyword:
-            return bool(self._keywords.fullmatch(keyword[1][::-1]))
-        last = window.rstrip()[-1:]
-        if last in (b"[", b"{", b"=", b">"):  # a list, a dictionary, a comparison: no message
-            return False
-        if last == b"(" and (name := _NAME_BEFORE.match(window.rstrip()[:-1][-120:][::-1])):
-            return bool(self._calls.fullmatch(_forward(name[1])))
+        nearest = window[-_NEAR:][::-1]
+        if keyword := _KEYWORD_BEFORE.match(nearest):
+            return bool(self._keywords.fullmatch(_forward(keyword[1])))
+        if call := _CALL_BEFORE.match(nearest):
+            return bool(self._calls.fullmatch(_forward(call[1])))
+        return not _NO_MESSAGE_BEFORE.match(nearest) and self._is_further_argument(window)
+
+    def _is_further_argument(self, window: bytes) -> bool:
+        """Look for the call or statement that the end of the window belongs to."""
         opened, statement = _before(window)
         for position in reversed(opened):
-            if window[position] != 0x28:  # a list or dictionary: what holds it decides nothing about one element
+            if window[position] != _PARENTHESIS:
                 return False
-            name = _NAME_BEFORE.match(window[:position][-120:][::-1])
-            if name:
+            if name := _NAME_BEFORE.match(window[:position][-_NEAR:][::-1]):
                 return bool(self._calls.fullmatch(_forward(name[1])))
         word = _WORD.match(window, statement)
         if opened or not word or not self._statements.fullmatch(word[1]):

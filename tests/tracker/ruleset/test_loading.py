@@ -176,7 +176,7 @@ def test_all_problems_are_named_at_once_with_their_files_and_keys() -> None:
             "constructs.toml.rule[1] (name.any).ignores: 1 flags need as many ignores, not 0",
         ),
         ("constructs", "max_blob_bytes = 0\n" + CONSTRUCTS, "max_blob_bytes: a positive whole number is needed, not 0"),
-        ("neutral", NEUTRAL.replace("\\\\1", "\\\\2"), "neutral.toml.replacement[1].new: does not fit the expression"),
+        ("neutral", NEUTRAL.replace("\\1", "\\2"), "neutral.toml.replacement[1].new: does not fit the expression"),
         ("neutral", NEUTRAL.replace('["torch.accelerator"]', "[]"), "(neutral.any).keywords: the list is empty"),
         ("organisations", ORGANISATIONS * 2, "organisations.toml: 'example' is defined twice"),
         (
