@@ -102,22 +102,13 @@ def _fate(mark: Mark, finding: Finding) -> Fate:
 
 def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison], ruleset: Ruleset) -> list[Fate]:
     """Look at each vanished site in its place; then relocations; imports follow the uses of what they import."""
-    context = CommitContext(ruleset=ruleset, new_helpers=_new_helpers(comparisons))
+    context = CommitContext(comparisons, ruleset)
     imports = [mark for mark in gone if _only_imports(mark)]
     import_ids = {id(mark) for mark in imports}
     uses = [mark for mark in gone if id(mark) not in import_ids]
     fates = _relocated([_fate(mark, finding_for(mark, context)) for mark in uses], comparisons)
     fates = _in_company(fates)
     return fates + [_follow(mark, fates) for mark in imports]
-
-
-def _new_helpers(comparisons: Sequence[Comparison]) -> frozenset[bytes]:
-    found: set[bytes] = set()
-    for one in comparisons:
-        if one.after.has_text and one.hunks:
-            old = one.before.definitions.own_names
-            found.update(name.encode() for name in one.after.definitions.own_names - old)
-    return frozenset(found)
 
 
 def _relocated(fates: Sequence[Fate], comparisons: Sequence[Comparison]) -> list[Fate]:

@@ -3,6 +3,7 @@ the place of the one it stood in."""
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tracker.pairing.definitions import Definition
 from tracker.pairing.differences import Comparison
@@ -56,20 +57,30 @@ def successor_of(mark: Mark) -> Definition | None:
     definition = mark.definition
     if definition is None:
         return None
-    after = mark.comparison.after.definitions
+    known = mark.comparison.successors
+    if definition.name not in known:
+        known[definition.name] = _find_successor(mark.comparison, definition)
+    return known[definition.name]
+
+
+def _find_successor(comparison: Comparison, definition: Definition) -> Definition | None:
+    after = comparison.after.definitions
     same = after.named(definition.name)
     if same is not None:
         return same
-    old_names = mark.comparison.before.definitions.own_names
-    elsewhere = [one for one in after.called(definition.own_name) if _is_changed(mark.comparison, one)]
+    elsewhere = [one for one in after.called(definition.own_name) if _is_changed(comparison, one)]
     if elsewhere:
         return elsewhere[0]
     plain = plain_name(definition.own_name)
-    twins = [one for one in after.all if plain_name(one.own_name) == plain and one.own_name != definition.own_name]
-    fresh = [one for one in twins if one.own_name not in old_names or _is_changed(mark.comparison, one)]
-    return fresh[0] if fresh else None
+    old_names = comparison.before.definitions.own_names
+    for twin in after.all:
+        changed = twin.own_name not in old_names or _is_changed(comparison, twin)
+        if changed and twin.own_name != definition.own_name and plain_name(twin.own_name) == plain:
+            return twin
+    return None
 
 
+@lru_cache(maxsize=1 << 14)
 def plain_name(name: str) -> str:
     """Return a definition's name without the parts that name a vendor or a device, in lower case."""
     return _VENDOR_PART.sub("", name).strip("_").lower() or name.lower()

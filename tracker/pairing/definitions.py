@@ -6,7 +6,7 @@ the definition below it.
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 _PYTHON = re.compile(rb"([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
@@ -104,6 +104,20 @@ def find_definitions(path: str, lines: Sequence[bytes]) -> Definitions:
     if name.endswith((".sh", ".bash")):
         return _by_indentation(lines, _simple_headings(lines, _SHELL))
     return Definitions((), len(lines))
+
+
+def defined_names(path: str, lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the names of functions and classes whose headings stand among some lines of a file."""
+    if path.endswith(_PYTHON_ENDS):
+        for line in lines:
+            match = _PYTHON.match(line)
+            if match:
+                yield match[3]
+    elif path.endswith(_CPP_ENDS):
+        for line in lines:
+            name = _function_name(line) if line[:1].strip() and not line.rstrip().endswith(b";") else None
+            if name and name not in _CPP_NOT_NAMES:
+                yield name.rpartition(b"::")[2]
 
 
 Heading = tuple[int, int, int, str]
@@ -246,4 +260,5 @@ def _width(blank: bytes) -> int:
 
 
 def _indentation(line: bytes) -> int:
-    return _width(line[: len(line) - len(line.lstrip())])
+    depth = len(line) - len(line.lstrip())
+    return _width(line[:depth]) if b"\t" in line[:depth] else depth

@@ -4,7 +4,6 @@ An occurrence on a changed line whose symbol stands on another changed line of t
 touched; what remains is as many as the multisets differ by.
 """
 
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -13,12 +12,12 @@ from functools import cached_property
 from rapidfuzz.distance import LCSseq
 
 from tracker.pairing.changes import ScannedChange
+from tracker.pairing.definitions import Definition
 from tracker.pairing.lines import Hunk, hunks_between, places
 from tracker.pairing.sides import Side
-from tracker.pairing.words import identifiers, likeness
+from tracker.pairing.words import likeness
 from tracker.sites import Occurrence, Site
 
-_IMPORT = re.compile(rb"\s*(?:import\b|from\b.*\bimport\b|#\s*include\b)")
 _LARGEST_ALIGNMENT = 4_000_000
 """Product of the numbers of occurrences up to which two texts without lines are aligned."""
 _CLOSELY_COMPARED = 40
@@ -34,6 +33,8 @@ class Comparison:
         """Its place among the commit's changes."""
         self.before = Side(change.before)
         self.after = Side(change.after)
+        self.successors: dict[str, Definition | None] = {}
+        """By the name of a definition of the text before: what took its place, as far as that was asked."""
         self.crosses = change.renamed and self.before.is_neutral != self.after.is_neutral
         """Whether a rename takes the file into or out of neutral territory: then all it holds goes and comes."""
         old, new = self.before.sites, self.after.sites
@@ -61,14 +62,6 @@ class Comparison:
     def new_neutral_names(self) -> frozenset[str]:
         """The own names of neutral constructs that are new in the file."""
         return frozenset(one.site.symbol.rpartition(".")[2] for one in self.neutral_constructs[1])
-
-    @cached_property
-    def newly_imported(self) -> frozenset[bytes]:
-        """Names on added lines that import."""
-        lines = (self.after.at(number) for hunk in self.hunks for number in range(hunk.after_start, hunk.after_end))
-        old = {name for line in self.before.lines if _IMPORT.match(line) for name in identifiers(line)}
-        new = {name for line in lines if _IMPORT.match(line) for name in identifiers(line)}
-        return frozenset(new - old)
 
     def hunk_before(self, number: int) -> int | None:
         """Return which hunk deletes a line of the text before."""

@@ -4,10 +4,13 @@ The questions are asked from the surest to the weakest; each answer carries its 
 """
 
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tracker.pairing.counterparts import Counterpart, counterpart_of, is_alive, successor_of
+from tracker.pairing.definitions import defined_names
+from tracker.pairing.differences import Comparison
 from tracker.pairing.gates import (
     asks_for_version,
     body_leaves,
@@ -20,6 +23,7 @@ from tracker.pairing.gates import (
     is_exception,
     is_gate,
     is_guard,
+    is_import,
     is_skip,
     opens_branch,
 )
@@ -54,13 +58,41 @@ class Finding:
     replaced_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitContext:
-    """What the commit does elsewhere that bears on one site."""
+    """What bears on one site from elsewhere: the rules, and what the commit defines anew."""
 
-    ruleset: Ruleset
-    new_helpers: AbstractSet[bytes]
-    """Names of definitions that this commit adds anywhere."""
+    def __init__(self, comparisons: Sequence[Comparison], ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self._comparisons = comparisons
+        self._imported: dict[int, frozenset[bytes]] = {}
+
+    @cached_property
+    def new_helpers(self) -> frozenset[bytes]:
+        """Names of functions and classes that this commit adds anywhere."""
+        return frozenset(name for one in self._comparisons for name in _newly_defined(one))
+
+    def newly_imported(self, comparison: Comparison) -> frozenset[bytes]:
+        """Names on the lines that a change adds to a file's imports."""
+        if comparison.number not in self._imported:
+            self._imported[comparison.number] = frozenset(_newly_imported(comparison))
+        return self._imported[comparison.number]
+
+
+def _newly_defined(comparison: Comparison) -> set[bytes]:
+    if not comparison.hunks:
+        return set()
+    before, after = comparison.before, comparison.after
+    old = (before.at(number) for hunk in comparison.hunks for number in range(hunk.before_start, hunk.before_end))
+    new = (after.at(number) for hunk in comparison.hunks for number in range(hunk.after_start, hunk.after_end))
+    return set(defined_names(after.path, new)) - set(defined_names(before.path, old))
+
+
+def _newly_imported(comparison: Comparison) -> Iterator[bytes]:
+    after = comparison.after
+    for hunk in comparison.hunks:
+        for number in range(hunk.after_start, hunk.after_end):
+            if is_import(after, number):
+                yield from identifiers(after.at(number))
 
 
 def finding_for(mark: Mark, context: CommitContext) -> Finding:
@@ -250,7 +282,7 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
         helps = sounds_like_a_device_helper(name)
         if shared >= 2 or (shared and helps):
             return name
-        if (helps or shorter) and (name in context.new_helpers or name in mark.comparison.newly_imported):
+        if (helps or shorter) and (name in context.new_helpers or name in context.newly_imported(mark.comparison)):
             return name
     return None
 
