@@ -80,18 +80,22 @@ class JsonFormatter(logging.Formatter):
         return self._redact(json.dumps(document, ensure_ascii=False, default=str))
 
 
-def set_up_logging(settings: Settings, stream: TextIO | None = None) -> None:
-    """Send every logger's events to one stream, standard error unless another is given; may be called again."""
+def set_up_logging(settings: Settings, stream: TextIO | None = None, *, level: str | None = None) -> None:
+    """Send every logger's events to one stream, standard error unless another is given; may be called again.
+
+    Args:
+        level: instead of the one in the settings.
+    """
     stream = stream or sys.stderr
     human = settings.log_format == "human" or (settings.log_format == "auto" and stream.isatty())
     redact = Redaction.of(settings)
     handler = logging.StreamHandler(stream)
     handler.setFormatter(HumanFormatter(redact) if human else JsonFormatter(redact))
-    level = getattr(logging, settings.log_level.upper())
-    logging.basicConfig(handlers=[handler], level=level, force=True)
+    least = getattr(logging, (level or settings.log_level).upper())
+    logging.basicConfig(handlers=[handler], level=least, force=True)
     logging.captureWarnings(True)
     for name, quiet_level in QUIET_LOGGERS.items():
-        logging.getLogger(name).setLevel(logging.DEBUG if level == logging.DEBUG else quiet_level)
+        logging.getLogger(name).setLevel(logging.DEBUG if least == logging.DEBUG else quiet_level)
 
 
 def _one_line(text: str) -> str:

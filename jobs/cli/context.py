@@ -1,0 +1,127 @@
+"""What every command works with: the environment, the settings, and where it prints."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy.orm import Session
+
+from db import schema
+from db.base import in_transaction, open_database, session_factory
+from jobs.configure import load_settings
+from jobs.log import set_up_logging
+from jobs.progress import Progress, shown_progress
+from tracker.settings import Settings
+
+Command = Callable[[argparse.Namespace, "Context"], int]
+
+
+@dataclass(kw_only=True)
+class Context:
+    """One run of the command line."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    folder: Path = field(default_factory=Path)
+    out: TextIO = field(default_factory=lambda: sys.stdout)
+    err: TextIO = field(default_factory=lambda: sys.stderr)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings, read when a command first asks; logging is set up with them."""
+        settings = load_settings(self.environ, self.folder)
+        # A command says itself what went wrong; the log is for what nobody expected.
+        set_up_logging(settings, self.err, level=None if settings.log_level == "debug" else "error")
+        return settings
+
+    def say(self, line: str) -> None:
+        """Print one line of the result."""
+        print(line, file=self.out)
+
+    def note(self, line: str) -> None:
+        """Print one line beside the result, on standard error."""
+        print(line, file=self.err)
+
+    def table(self, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Print a table: laid out on a terminal, tab-separated otherwise."""
+        texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+        if not self.out.isatty():
+            for line in (list(head), *texts):
+                self.say("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in line))
+            return
+        table = Table(*head, box=None, pad_edge=False, header_style="bold")
+        for line in texts:
+            table.add_row(*map(Text, line))
+        Console(file=self.out).print(table)
+
+    def json_line(self, document: Mapping[str, object]) -> None:
+        """Print one JSON object a line."""
+        self.say(json.dumps(document, ensure_ascii=False, default=str))
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """Show progress on standard error while the context lasts."""
+        with shown_progress(self.err) as progress:
+            yield progress
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Yield a session that only reads, of a database whose schema is the right one."""
+        engine = open_database(self.settings.database_url, read_only=True)
+        try:
+            schema.check(engine)
+            with in_transaction(session_factory(engine)) as session:
+                yield session
+        finally:
+            engine.dispose()
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Yield a session that writes; the database is made, or brought up to date, first."""
+        engine = open_database(self.settings.database_url)
+        try:
+            schema.upgrade(engine)
+            with in_transaction(session_factory(engine)) as session:
+                yield session
+        finally:
+            engine.dispose()
+
+
+def add_command(
+    group: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Command | None,
+    *,
+    summary: str,
+    example: str,
+    details: str = "",
+) -> argparse.ArgumentParser:
+    """Add a command with its help and an example; `run` is None for a command that only groups others."""
+    parser = group.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.{' ' + details if details else ''}",
+        epilog=f"example:\n  {example}",
+        formatter_class=HelpFormatter,
+    )
+    if run is not None:
+        parser.set_defaults(run=run)
+    return parser
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Fills the description as usual, and leaves the example as it is."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("example"):
+            return super()._fill_text(text, width, indent)
+        return argparse.HelpFormatter._fill_text(self, text, width, indent)  # noqa: SLF001 - argparse has no other way

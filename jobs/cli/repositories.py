@@ -1,0 +1,76 @@
+"""tracker repos: which repositories are under watch."""
+
+import argparse
+
+from db.commits import read_commit_cursor
+from db.repositories import add_repository, read_repositories, read_repository, remove_repository
+from jobs.cli.context import Context, add_command
+from jobs.runner import utc_now
+from tracker.errors import RepositoryError
+from tracker.settings import parse_repository
+from tracker.settings.repositories import checked_repository
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    repos = add_command(
+        commands,
+        "repos",
+        None,
+        summary="say which repositories are under watch",
+        example="tracker repos add huggingface/accelerate",
+    )
+    group = repos.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add = add_command(
+        group,
+        "add",
+        _add,
+        summary="watch a repository; a running service crawls it within a minute",
+        details="One that was removed before is taken up again with its history.",
+        example="tracker repos add deepspeedai/DeepSpeed --mirror /clones/DeepSpeed --ref master",
+    )
+    add.add_argument("slug", metavar="OWNER/NAME", help="as on GitHub; =path-or-URL and @branch may follow")
+    add.add_argument("--mirror", metavar="PATH_OR_URL", help="a clone to read instead of GitHub's")
+    add.add_argument("--ref", metavar="BRANCH", help="what to follow (default: the default branch)")
+    listing = add_command(
+        group, "list", _list, summary="list the repositories under watch", example="tracker repos list"
+    )
+    listing.add_argument("--all", action="store_true", help="also those no longer watched")
+    remove = add_command(
+        group,
+        "remove",
+        _remove,
+        summary="stop watching a repository; its history stays",
+        example="tracker repos remove deepspeedai/DeepSpeed",
+    )
+    remove.add_argument("slug", metavar="OWNER/NAME")
+
+
+def _add(arguments: argparse.Namespace, context: Context) -> int:
+    given = parse_repository(arguments.slug)
+    wanted = checked_repository(given.slug, arguments.mirror or given.mirror, arguments.ref or given.ref)
+    with context.writing() as session:
+        row = add_repository(session, wanted.slug, mirror=wanted.mirror, ref=wanted.ref, now=utc_now())
+        context.say(f"{row.slug} is under watch" + (f", read from {row.mirror}" if row.mirror else ""))
+    return 0
+
+
+def _list(arguments: argparse.Namespace, context: Context) -> int:
+    rows = []
+    with context.reading() as session:
+        for row in read_repositories(session, removed=arguments.all):
+            cursor = read_commit_cursor(session, row.id)
+            state = "demonstration" if row.demo else "removed" if row.removed_at else "watched"
+            read = cursor.position + 1 if cursor else 0
+            rows.append((row.slug, state, row.mirror or "", row.ref or row.default_branch or "", read))
+    context.table(("repository", "state", "read from", "branch", "commits read"), rows)
+    return 0
+
+
+def _remove(arguments: argparse.Namespace, context: Context) -> int:
+    with context.writing() as session:
+        if not remove_repository(session, arguments.slug, utc_now()):
+            known = read_repository(session, arguments.slug)
+            why = "was removed before" if known else "was never under watch"
+            raise RepositoryError(f"{arguments.slug} {why}; `tracker repos list` says what is under watch")
+    context.say(f"{arguments.slug} is no longer under watch; its history stays")
+    return 0

@@ -1,0 +1,114 @@
+"""tracker rules: the ruleset as data."""
+
+import argparse
+import difflib
+
+from jobs.check_rules import check_examples
+from jobs.cli.context import Context, add_command
+from tracker.alerting import AlertRule, load_alert_rules
+from tracker.errors import TrackerError
+from tracker.rules import read_rules
+from tracker.ruleset import Rule, Ruleset, load_ruleset
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    rules = add_command(
+        commands,
+        "rules",
+        None,
+        summary="show and check the rules: what is a site, what replaces one, when to raise an alert",
+        example="tracker rules show neutral.accelerator-api",
+    )
+    group = rules.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add_command(
+        group, "list", _list, summary="list every rule, one a line", example="tracker rules list | grep decorator"
+    )
+    show = add_command(
+        group,
+        "show",
+        _show,
+        summary="show one rule with its reason, source and examples",
+        example="tracker rules show neutral.accelerator-api",
+    )
+    show.add_argument("id", help="the rule's id; `tracker rules list` has them")
+    add_command(
+        group,
+        "check",
+        _check,
+        summary="validate the rules and run their own examples; exit 1 when one does not hold",
+        example="tracker rules check",
+    )
+
+
+def _list(_arguments: argparse.Namespace, context: Context) -> int:
+    ruleset, alert_rules = _load()
+    rows: list[tuple[object, ...]] = [
+        (rule.id, rule.construct, rule.vendor, rule.lifecycle, " ".join(rule.languages), rule.why)
+        for rule in (*ruleset.rules, *ruleset.neutral_constructs)
+    ]
+    rows += [(rule.id, "alert", "", rule.severity, "", rule.title) for rule in alert_rules]
+    context.table(("id", "kind", "vendor", "lifecycle or severity", "languages", "why"), rows)
+    return 0
+
+
+def _show(arguments: argparse.Namespace, context: Context) -> int:
+    ruleset, alert_rules = _load()
+    rules = {rule.id: _lines(rule) for rule in (*ruleset.rules, *ruleset.neutral_constructs)}
+    rules |= {rule.id: _alert_lines(rule) for rule in alert_rules}
+    if arguments.id not in rules:
+        near = difflib.get_close_matches(arguments.id, rules, n=1)
+        hint = f"did you mean {near[0]}?" if near else "`tracker rules list` has them all"
+        raise TrackerError(f"there is no rule {arguments.id}; {hint}")
+    for name, value in rules[arguments.id]:
+        context.say(f"{name:<10} {value}")
+    return 0
+
+
+def _check(_arguments: argparse.Namespace, context: Context) -> int:
+    ruleset, alert_rules = _load()
+    examples, broken = check_examples(ruleset)
+    for example in broken:
+        context.say(f"{example.rule}: should be {example.expected}: {example.text.strip()!r}")
+    rules = len(ruleset.rules) + len(ruleset.neutral_constructs)
+    context.say(
+        f"{rules} rules with {examples} examples, {len(ruleset.vendors)} vendors, "
+        f"{len(ruleset.territory_maps)} territory maps, {len(alert_rules)} alert rules, digest {ruleset.digest[:12]}: "
+        + (f"{len(broken)} examples do not hold" if broken else "all hold")
+    )
+    return 1 if broken else 0
+
+
+def _load() -> tuple[Ruleset, tuple[AlertRule, ...]]:
+    ruleset = load_ruleset(read_rules())
+    return ruleset, load_alert_rules(ruleset.alerts_text)
+
+
+def _lines(rule: Rule) -> list[tuple[str, str]]:
+    lines = [
+        ("id", rule.id),
+        ("construct", rule.construct.value),
+        ("vendor", rule.vendor or "the one whose word it holds"),
+        ("lifecycle", rule.lifecycle.value),
+        ("languages", ", ".join(rule.languages)),
+        ("contexts", ", ".join(rule.contexts)),
+        ("symbol", rule.symbol),
+        ("why", rule.why),
+        ("source", rule.source),
+    ]
+    lines += [("flags", f"{example.language}: {example.text.strip()!r}") for example in rule.flags]
+    return lines + [("ignores", f"{example.language}: {example.text.strip()!r}") for example in rule.ignores]
+
+
+def _alert_lines(rule: AlertRule) -> list[tuple[str, str]]:
+    watched = f"{rule.watches} ({rule.verdict})" if rule.verdict else rule.watches.value
+    window = f" within {rule.window}" if rule.over_commits else ""
+    return [
+        ("id", rule.id),
+        ("title", rule.title),
+        ("severity", rule.severity.value),
+        ("watches", watched),
+        ("fires at", f"{rule.at_least:g} {rule.measure if rule.over_commits else ''}{window}".strip()),
+        ("after", str(rule.hold)),
+        ("summary", rule.summary),
+        ("runbook", rule.runbook),
+    ]
