@@ -1,4 +1,4 @@
-"""Whatever is appended, rewound, revived or lost in a crash, in whatever batches: the line alone decides what is stored."""
+"""Whatever is appended, rewound, revived or lost in a crash, in any batches: the line alone decides what is stored."""
 
 from collections import Counter
 from collections.abc import Sequence
