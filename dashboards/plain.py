@@ -51,6 +51,8 @@ def _cell(value: object) -> str:
     flat = plain(value)
     if isinstance(flat, list):
         return csv_cell(" ".join(str(item) for item in flat))
+    if isinstance(flat, dict):
+        return csv_cell(" ".join(f"{key}:{item}" for key, item in flat.items()))
     if isinstance(flat, bool):
         return "true" if flat else "false"
     return csv_cell(flat)

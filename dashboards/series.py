@@ -8,11 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from tracker.rollup import FlowSeries, StockSeries
+from tracker.sites import Mechanism
 
 Numbers = Mapping[str, tuple[int, ...]]
 
 WEEKS_A_YEAR = 52
 OTHERS = "others"
+STAYING = (Mechanism.MOVED, Mechanism.EDITED)
+"""Mechanisms of sites that stay in neutral code under another path or name: neither in nor out."""
+OUTWARD = (Mechanism.GENERALISED, Mechanism.BROADENED, Mechanism.RELOCATED, Mechanism.DROPPED, Mechanism.RETIRED)
+"""Mechanisms by which sites leave neutral code: decoupling first, then removal."""
 _MONTHS_UNTIL = timedelta(days=366 * 4)
 _WEEKS_UNTIL = timedelta(days=366)
 
@@ -95,6 +100,11 @@ def last(values: Sequence[int]) -> int | None:
 def year_before(values: Sequence[int]) -> int | None:
     """Return the value 52 weeks before the last; None where the series does not reach back that far."""
     return values[-1 - WEEKS_A_YEAR] if len(values) > WEEKS_A_YEAR else None
+
+
+def in_last_year(numbers: Numbers) -> int:
+    """Return the sum of the last 52 weeks over all mechanisms by which a site comes or goes."""
+    return sum(sum(values[-WEEKS_A_YEAR:]) for key, values in numbers.items() if key not in STAYING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,153 @@
+"""`/metrics` for Prometheus: a registry built at each scrape from the database, remembered while the data stands.
+
+Names begin with `decoupling_`; labels are bounded (no sha, no login); zeros are exported, unknown is absent; freshness
+is a `_timestamp_seconds`. What can be rebuilt from the database is a gauge, also where it only ever grows.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector, CollectorRegistry
+
+from dashboards.filters import SeriesQuery, no_parameters
+from dashboards.reading import DataReading, Reading
+from dashboards.series import OUTWARD
+from dashboards.views.alerts import alert_rules, stored_alerts
+from dashboards.views.runs import coverage_of, freshness_of
+from dashboards.views.series import adoption_of, flow_of, stock_of
+from db.audits import Audit, read_audits
+from db.overview import read_verdicts
+from db.pulls import count_pulls
+from tracker.alerting import AlertState
+from tracker.sites import Area, Mechanism
+from tracker.upstream import SkipReason
+
+router = APIRouter(tags=["polling"])
+
+OUTCOMES = ("running", "ok", "failed", "unavailable", "rate_limited", "killed")
+STREAMS = ("commits", "pulls-backfill", "pulls-updates")
+
+
+@router.get("/metrics")
+def read_metrics(reading: DataReading) -> Response:
+    """Return everything worth watching, in Prometheus's text format."""
+    no_parameters(reading.parameters)
+    text = reading.remember("metrics", lambda: _exposition(reading))
+    return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+class _Families(Collector):
+    """A collector over families that are made already."""
+
+    def __init__(self, families: Sequence[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def _exposition(reading: Reading) -> bytes:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Families([*_code(reading), *_commits(reading), *_service(reading), *_alerts(reading)]))
+    return generate_latest(registry)
+
+
+def _family(name: str, text: str, labels: Sequence[str]) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"decoupling_{name}", text, labels=labels)
+
+
+def _code(reading: Reading) -> Iterable[Metric]:
+    """How tied neutral code is: absent for a repository of which nothing was read."""
+    sites = _family("sites", "Hard sites in neutral code that name a vendor.", ["repository", "area", "vendor"])
+    neutral = _family("neutral_constructs", "Vendor-neutral constructs in neutral code.", ["repository", "area"])
+    flow = _family(
+        "flow_sites",
+        "Hard sites that came into neutral code (introduced) or left it, since reading began.",
+        ["repository", "mechanism"],
+    )
+    for repository in reading.repositories:
+        slug = repository.slug
+        adoption = adoption_of(reading, SeriesQuery(repository=slug))
+        came_and_went = flow_of(reading, SeriesQuery(repository=slug))
+        if not adoption.weeks:
+            continue
+        for area in Area:
+            stock = stock_of(reading, SeriesQuery(repository=slug, area=area))
+            for vendor in reading.vocabulary.vendors:
+                sites.add_metric([slug, area, vendor], stock.closing.get(vendor, (0,))[-1])
+            neutral.add_metric([slug, area], adoption.closing.get(area, (0,))[-1])
+        flow.add_metric([slug, Mechanism.INTRODUCED], sum(came_and_went.added.get(Mechanism.INTRODUCED, ())))
+        for mechanism in OUTWARD:
+            flow.add_metric([slug, mechanism], sum(came_and_went.removed.get(mechanism, ())))
+    return sites, neutral, flow
+
+
+def _commits(reading: Reading) -> Iterable[Metric]:
+    commits = _family("commits", "Commits of the default branch by verdict.", ["repository", "verdict"])
+    for slug, verdicts in read_verdicts(reading.session).items():
+        for verdict, count in verdicts.items():
+            commits.add_metric([slug, verdict], count)
+    pulls = _family("pull_requests", "Pull requests by what became of them.", ["repository", "state"])
+    for repository in reading.repositories:
+        for state, count in count_pulls(reading.session, repository.slug).items():
+            pulls.add_metric([repository.slug, state], count)
+    through = _family("data_through_timestamp_seconds", "Committer date of the last commit read.", ["repository"])
+    skipped = _family("skipped_files", "Sides of file changes that were not read.", ["repository", "reason"])
+    letters = _family("dead_letters", "Things upstream could not serve.", ["repository", "stream"])
+    for row in coverage_of(reading):
+        _add_time(through, [row.repository], row.last_at)
+        for reason in SkipReason:
+            skipped.add_metric([row.repository, reason.replace(" ", "_")], row.skipped_files.get(reason, 0))
+        for stream in sorted({*STREAMS, *row.dead_letters}):
+            letters.add_metric([row.repository, stream], row.dead_letters.get(stream, 0))
+    return commits, pulls, through, skipped, letters
+
+
+def _service(reading: Reading) -> Iterable[Metric]:
+    labels = ["repository", "job"]
+    success = _family("job_last_success_timestamp_seconds", "End of the last run that went well.", labels)
+    attempt = _family("job_last_attempt_timestamp_seconds", "Start of the last run.", labels)
+    failures = _family("job_consecutive_failures", "Runs since the last one that went well.", labels)
+    outcome = _family("job_outcome", "1 for the outcome of the last run, 0 for the others.", [*labels, "outcome"])
+    for row in freshness_of(reading):
+        _add_time(success, [row.repository, row.job], row.last_success_at)
+        _add_time(attempt, [row.repository, row.job], row.last_attempt_at)
+        failures.add_metric([row.repository, row.job], row.consecutive_failures)
+        for known in OUTCOMES:
+            outcome.add_metric([row.repository, row.job, known], int(row.outcome == known))
+    differences = _family("audit_differences", "Paths that differ from a full scan in the last audit.", ["repository"])
+    audited = _family("audit_timestamp_seconds", "When the last audit was made.", ["repository"])
+    for audit in _latest_audits(reading):
+        differences.add_metric([audit.repository], audit.differences)
+        _add_time(audited, [audit.repository], audit.at)
+    info = _family("ruleset_info", "The ruleset by which everything is judged.", ["digest"])
+    info.add_metric([reading.dashboard.ruleset.digest], 1)
+    return success, attempt, failures, outcome, differences, audited, info
+
+
+def _latest_audits(reading: Reading) -> Iterable[Audit]:
+    for repository in reading.repositories:
+        yield from read_audits(reading.session, repository=repository.slug, limit=1)
+
+
+def _alerts(reading: Reading) -> Iterable[Metric]:
+    alerts = _family("alerts", "Alerts by rule, severity and state.", ["rule", "severity", "state"])
+    stored = stored_alerts(reading)
+    for rule in alert_rules(reading):
+        for state in (AlertState.PENDING, AlertState.FIRING):
+            count = sum(alert.rule == rule.id and alert.state is state for alert in stored)
+            alerts.add_metric([rule.id, rule.severity, state], count)
+    evaluated = _family("alerts_evaluated_timestamp_seconds", "When alerts were last evaluated.", [])
+    if stored:
+        _add_time(evaluated, [], max(alert.evaluated_at for alert in stored))
+    return alerts, evaluated
+
+
+def _add_time(family: GaugeMetricFamily, labels: Sequence[str], at: datetime | None) -> None:
+    """What never happened has no time, and is absent."""
+    if at is not None:
+        family.add_metric(list(labels), at.timestamp())

@@ -1,0 +1,182 @@
+"""Lists of commits, and one commit with its entries grouped for reading."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from dashboards.filters import CommitQuery, commit_query
+from dashboards.parameters import next_address
+from dashboards.problems import BadParameter, NothingThere
+from dashboards.reading import Reading
+from db.commit_details import CommitDetail, LinkedCommit, read_commit
+from db.commit_pages import CommitFilter, CommitPage, CommitSummary, read_commits
+from db.ledger import StoredEntry
+from tracker.sites import Mechanism, Territory
+from tracker.trailers import LinkKind
+
+COLUMNS = (
+    "repository",
+    "sha",
+    "committed_at",
+    "verdict",
+    "mechanism",
+    "area",
+    "vendors",
+    "removed",
+    "added",
+    "is_revert",
+    "is_reland",
+    "reverted",
+    "pull_number",
+    "organisation",
+    "subject",
+)
+"""Of the CSV twin."""
+ENTRIES_SHOWN = 400
+_ORDER = {mechanism: index for index, mechanism in enumerate(Mechanism)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitsView:
+    """A part of a list of commits."""
+
+    query: CommitQuery
+    rows: tuple[CommitSummary, ...]
+    next_address: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathEntries:
+    """What a commit does to the sites of one path by one mechanism."""
+
+    path: str
+    territory: Territory
+    area: str
+    entries: tuple[StoredEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MechanismEntries:
+    """What a commit does by one mechanism."""
+
+    mechanism: Mechanism
+    sites: int
+    """How many sites changed, up and down alike."""
+    paths: tuple[PathEntries, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitView:
+    """One commit for reading."""
+
+    detail: CommitDetail
+    neutral: tuple[MechanismEntries, ...]
+    """Entries of neutral code, which the verdict is about."""
+    adoption: tuple[PathEntries, ...]
+    """Neutral constructs that came or went."""
+    elsewhere: tuple[PathEntries, ...]
+    """Sites in other territories, counted and not judged."""
+    entries_left_out: int
+    """More than are worth showing; the JSON twin has all of them."""
+    links: tuple[LinkedCommit, ...]
+    """What it reverts or relands, each commit once, by the surest method."""
+
+    @property
+    def decoupled(self) -> int:
+        tally = self.detail.summary.tally
+        return tally.generalised + tally.broadened + tally.relocated
+
+    @property
+    def dropped(self) -> int:
+        tally = self.detail.summary.tally
+        return tally.dropped + tally.retired
+
+    @property
+    def introduced(self) -> int:
+        return self.detail.summary.tally.introduced
+
+
+def list_commits(reading: Reading, path: str) -> CommitsView:
+    """Return the part of the list that the query string asks for.
+
+    Args:
+        path: of the list itself; the address of the next part begins with it.
+
+    Raises:
+        BadParameter: something in the query string cannot be used.
+    """
+    query = commit_query(reading.parameters, reading.vocabulary)
+    page = reading.remember(("commits", query), lambda: _page(reading, query))
+    return CommitsView(query=query, rows=page.rows, next_address=next_address(path, reading.parameters, page.next_key))
+
+
+def _page(reading: Reading, query: CommitQuery) -> CommitPage:
+    try:
+        return read_commits(reading.session, query.wanted, before_key=query.page.before, limit=query.page.limit)
+    except ValueError as error:
+        raise BadParameter("before", query.page.before or "", "follow next_url as it was given") from error
+
+
+def latest(reading: Reading, wanted: CommitFilter, count: int) -> tuple[CommitSummary, ...]:
+    """Return the newest commits of a filter."""
+    page = reading.remember(("latest", wanted, count), lambda: read_commits(reading.session, wanted, limit=count))
+    return page.rows
+
+
+def read_detail(reading: Reading, slug: str, sha: str) -> CommitDetail:
+    """Return one commit.
+
+    Raises:
+        NothingThere: it is not stored.
+    """
+    detail = read_commit(reading.session, slug, sha)
+    if detail is None:
+        raise NothingThere(
+            f"no commit {sha} of {slug} was read: it may be newer than the last crawl, stand on no default branch, or "
+            "the digits fit several; at least seven are needed"
+        )
+    return detail
+
+
+def view_commit(reading: Reading, slug: str, sha: str) -> CommitView:
+    """Return one commit for reading; raises as `read_detail`."""
+    detail = read_detail(reading, slug, sha)
+    shown = detail.entries[:ENTRIES_SHOWN] if len(detail.entries) > ENTRIES_SHOWN else detail.entries
+    adoption = [entry for entry in shown if not entry.site.vendor]
+    sites = [entry for entry in shown if entry.site.vendor]
+    return CommitView(
+        detail=detail,
+        neutral=_by_mechanism(entry for entry in sites if entry.territory is Territory.NEUTRAL),
+        adoption=_by_path(adoption),
+        elsewhere=_by_path([entry for entry in sites if entry.territory is not Territory.NEUTRAL]),
+        entries_left_out=len(detail.entries) - len(shown),
+        links=_surest(detail.links),
+    )
+
+
+def _by_mechanism(entries: Iterable[StoredEntry]) -> tuple[MechanismEntries, ...]:
+    ordered = sorted(entries, key=lambda entry: _ORDER[entry.mechanism])
+    groups = []
+    for mechanism, found in groupby(ordered, key=lambda entry: entry.mechanism):
+        of_one = list(found)
+        sites = sum(abs(entry.delta) for entry in of_one)
+        groups.append(MechanismEntries(mechanism=mechanism, sites=sites, paths=_by_path(of_one)))
+    return tuple(groups)
+
+
+def _by_path(entries: Sequence[StoredEntry]) -> tuple[PathEntries, ...]:
+    ordered = sorted(entries, key=lambda entry: entry.path)
+    groups = []
+    for path, found in groupby(ordered, key=lambda entry: entry.path):
+        of_one = tuple(found)
+        place = of_one[0]
+        groups.append(PathEntries(path=path, territory=place.territory, area=place.area, entries=of_one))
+    return tuple(groups)
+
+
+def _surest(links: Sequence[LinkedCommit]) -> tuple[LinkedCommit, ...]:
+    """A message may name the same commit in several ways; one that was found goes before what was not."""
+    found = {(link.kind, link.sha): link for link in reversed(links) if link.sha is not None}
+    kinds = {kind for kind, _ in found}
+    unresolved = [link for link in links if link.sha is None and link.kind not in kinds]
+    return (*sorted(found.values(), key=lambda link: (link.kind is LinkKind.RELANDS, link.sha or "")), *unresolved)

@@ -1,0 +1,229 @@
+"""Charts of one repository: a name and a filter -> the drawing's data, its words, and the table beside it.
+
+Every figure says the same thing three times: as a drawing, as one sentence for who cannot see it, and as a table.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from dashboards import wording
+from dashboards.charts import Bars, Lines, Size, Spec, bars_spec, lines_spec
+from dashboards.filters import SeriesQuery
+from dashboards.problems import NothingThere
+from dashboards.reading import Reading
+from dashboards.series import OTHERS, OUTWARD, STAYING, in_periods, largest
+from dashboards.themes import Theme
+from dashboards.views.series import ADOPTION_BY, STOCK_BY, adoption_of, flow_of, neutrality_of, stock_of
+from tracker.sites import Mechanism
+
+_LINES = 6
+_TABLE_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One chart with its words; `drawing` is None where there is nothing to draw yet."""
+
+    name: str
+    title: str
+    sentence: str
+    """What the chart shows, for who cannot see it."""
+    drawing: Lines | Bars | None
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    """The table beside the chart: its last values at the ends of years, or its last periods; newest first."""
+
+    def spec(self, theme: Theme, size: Size, *, interactive: bool = False) -> Spec:
+        """Return the Vega-Lite spec.
+
+        Raises:
+            NothingThere: nothing was read yet.
+        """
+        match self.drawing:
+            case Lines() as lines:
+                return lines_spec(lines, theme=theme, size=size, interactive=interactive)
+            case Bars() as bars:
+                return bars_spec(bars, theme=theme, size=size, interactive=interactive)
+        raise NothingThere("nothing was read of this repository yet; see /runs for what the crawl is doing")
+
+
+def figure(reading: Reading, name: str, query: SeriesQuery, theme: Theme) -> Figure:
+    """Return a figure by name.
+
+    Raises:
+        NothingThere: there is no such chart.
+    """
+    if name not in FIGURES:
+        raise NothingThere(f"there is no chart {name!r}; there are {', '.join(sorted(FIGURES))}")
+    return FIGURES[name](reading, query, theme)
+
+
+def _stock(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
+    series = stock_of(reading, query)
+    by = query.by or "vendor"
+    values = largest(series.closing, _LINES)
+    lines = _lines(series.weeks, values, _titles(reading, by), _palette(by, theme, values), theme, "sites")
+    return Figure(
+        name="stock",
+        title=f"Vendor-specific sites in {query.territory} code, by {by}",
+        sentence=_described(lines, f"Sites in {query.territory} code of {query.repository} by {by}"),
+        drawing=lines if series.weeks else None,
+        columns=("week from", *(lines.titles[key] for key in values)),
+        rows=_year_ends(lines),
+    )
+
+
+def _adoption(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
+    series = adoption_of(reading, query)
+    by = query.by or "area"
+    values = largest(series.closing, _LINES)
+    lines = _lines(series.weeks, values, {}, _palette(by, theme, values), theme, "neutral constructs")
+    return Figure(
+        name="adoption",
+        title=f"Vendor-neutral constructs in {query.territory} code, by {by}",
+        sentence=_described(lines, f"Neutral constructs in {query.territory} code of {query.repository} by {by}"),
+        drawing=lines if series.weeks else None,
+        columns=("week from", *values),
+        rows=_year_ends(lines),
+    )
+
+
+def _neutrality(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
+    series = neutrality_of(reading, query)
+    values = {area: shares for area, shares in series.shares.items() if any(share is not None for share in shares)}
+    lines = _lines(series.weeks, values, {}, _palette("area", theme, values), theme, "neutrality", is_share=True)
+    return Figure(
+        name="neutrality",
+        title="Share of neutral constructs among neutral constructs and vendor-specific sites, by area",
+        sentence=_described(lines, f"Neutrality of {query.repository} by area"),
+        drawing=lines if series.weeks else None,
+        columns=("week from", *values),
+        rows=_year_ends(lines),
+    )
+
+
+def _flow(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
+    series = flow_of(reading, query)
+    inward = {key: sums for key, sums in series.added.items() if key not in STAYING and any(sums)}
+    came = in_periods(series.weeks, {Mechanism.INTRODUCED.value: _sum_of(inward, len(series.weeks))})
+    went = in_periods(series.weeks, {key: series.removed.get(key, (0,) * len(series.weeks)) for key in OUTWARD})
+    bars = Bars(
+        starts=came.starts,
+        period=came.name,
+        inward=came.sums,
+        outward={key: sums for key, sums in went.sums.items() if any(sums)},
+        colours=theme.mechanisms,
+        unit=f"sites a {came.name}",
+    )
+    return Figure(
+        name="flow",
+        title=f"Sites that came into {query.territory} code and went out of it, by {came.name}",
+        sentence=_described_flow(bars, query.repository),
+        drawing=bars if series.weeks else None,
+        columns=(f"{came.name} from", *bars.inward, *bars.outward, "net"),
+        rows=_last_periods(bars),
+    )
+
+
+BREAKDOWNS: Mapping[str, tuple[str, ...]] = {
+    "stock": STOCK_BY,
+    "adoption": ADOPTION_BY,
+    "flow": (),
+    "neutrality": (),
+}
+"""By name of the chart: what it can be broken down by."""
+FIGURES: Mapping[str, Callable[[Reading, SeriesQuery, Theme], Figure]] = {
+    "stock": _stock,
+    "adoption": _adoption,
+    "flow": _flow,
+    "neutrality": _neutrality,
+}
+
+
+def _lines(  # noqa: PLR0913 - one argument for each part of the drawing
+    weeks: tuple[date, ...],
+    values: Mapping[str, tuple[float | None, ...]],
+    titles: Mapping[str, str],
+    palette: Mapping[str, str],
+    theme: Theme,
+    unit: str,
+    *,
+    is_share: bool = False,
+) -> Lines:
+    return Lines(
+        weeks=weeks,
+        values=values,
+        titles={key: titles.get(key, key) for key in values},
+        colours={key: palette.get(key, theme.other) for key in values},
+        unit=unit,
+        is_share=is_share,
+    )
+
+
+def _titles(reading: Reading, by: str) -> Mapping[str, str]:
+    if by != "vendor":
+        return {}
+    return {vendor.name: vendor.title for vendor in reading.dashboard.ruleset.vendors} | {OTHERS: "others"}
+
+
+def _palette(by: str, theme: Theme, keys: Mapping[str, object]) -> Mapping[str, str]:
+    """Vendors, areas and mechanisms have colours of their own; other keys take areas' colours in their order."""
+    match by:
+        case "vendor":
+            return theme.vendors
+        case "area":
+            return theme.areas
+        case "mechanism":
+            return theme.mechanisms
+    named = [key for key in keys if key != OTHERS]
+    return dict(zip(named, theme.areas.values(), strict=False))
+
+
+def _sum_of(numbers: Mapping[str, tuple[int, ...]], length: int) -> tuple[int, ...]:
+    return tuple(sum(values[index] for values in numbers.values()) for index in range(length))
+
+
+def _year_ends(lines: Lines) -> tuple[tuple[str, ...], ...]:
+    """The last week, and the last of each year before, newest first."""
+    ends = [
+        index
+        for index, week in enumerate(lines.weeks)
+        if index == len(lines.weeks) - 1 or (week + timedelta(weeks=1)).year > week.year
+    ]
+    return tuple(
+        (lines.weeks[index].isoformat(), *(_shown(values[index], lines) for values in lines.values.values()))
+        for index in reversed(ends)
+    )
+
+
+def _shown(value: float | None, lines: Lines) -> str:
+    return wording.percent(value, digits=1) if lines.is_share else wording.number(value)
+
+
+def _last_periods(bars: Bars) -> tuple[tuple[str, ...], ...]:
+    rows = []
+    for index in range(len(bars.starts) - 1, max(len(bars.starts) - 1 - _TABLE_ROWS, -1), -1):
+        came = [values[index] for values in bars.inward.values()]
+        went = [-values[index] for values in bars.outward.values()]
+        numbers = [wording.signed(number) for number in (*came, *went, sum(came) + sum(went))]
+        rows.append((bars.starts[index].isoformat(), *numbers))
+    return tuple(rows)
+
+
+def _described(lines: Lines, what: str) -> str:
+    if not lines.weeks:
+        return f"{what}: nothing was read yet."
+    ends = [f"{lines.titles[key]} {_shown(values[-1], lines)}" for key, values in lines.values.items()]
+    span = f"from {lines.weeks[0].isoformat()} to {lines.weeks[-1].isoformat()}"
+    return f"{what}, weekly {span}; at the end: {', '.join(ends) if ends else 'none'}."
+
+
+def _described_flow(bars: Bars, repository: str) -> str:
+    if not bars.starts:
+        return f"Flow of sites of {repository}: nothing was read yet."
+    came = sum(sum(values) for values in bars.inward.values())
+    went = [f"{wording.number(sum(values))} {key}" for key, values in bars.outward.items()]
+    span = f"from {bars.starts[0].isoformat()} to {bars.starts[-1].isoformat()}"
+    out = f"{', '.join(went)} went" if went else "none went"
+    return f"Sites of {repository} by {bars.period} {span}: {wording.number(came)} came in; {out}."

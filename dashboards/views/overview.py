@@ -1,0 +1,248 @@
+"""The overview of one repository: the answer, the series, the latest commits, and how far the data can be trusted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+
+from dashboards import wording
+from dashboards.answer import Headline, Sentence, further_sentences, headline, main_sentence
+from dashboards.filters import SeriesQuery, series_query
+from dashboards.parameters import address_with
+from dashboards.reading import Reading
+from dashboards.themes import LIGHT
+from dashboards.views.alerts import stored_alerts
+from dashboards.views.commits import latest
+from dashboards.views.figures import Figure, figure
+from dashboards.views.runs import CRAWL_COMMITS, CrawlState, evaluated_at, job_states
+from dashboards.views.series import adoption_of, flow_of, stock_of
+from dashboards.views.vendors import VendorRow, vendor_rows
+from db.commit_pages import CommitFilter, CommitSummary
+from db.overview import read_verdicts
+from tracker.alerting import Alert, AlertState
+from tracker.sites import Verdict
+
+_LATEST = 6
+_VENDORS = 6
+_EMPTY_SECONDS = 15
+_FRESH_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """One line that a reader must see first."""
+
+    kind: str
+    """bad, warn or good."""
+    text: str
+    address: str | None = None
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
+    """One number with its name and what it means."""
+
+    title: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverviewView:
+    """Everything on the overview."""
+
+    repository: str | None
+    parameters: Mapping[str, str]
+    """Of the series, for the figures' addresses."""
+    notices: tuple[Notice, ...]
+    freshness: tuple[CrawlState, ...]
+    alerts: tuple[Alert, ...]
+    alerts_evaluated_at: datetime | None
+    empty_title: str = ""
+    empty_lines: tuple[str, ...] = ()
+    headline: Headline | None = None
+    main_sentence: Sentence = ()
+    further_sentences: tuple[Sentence, ...] = ()
+    tiles: tuple[Tile, ...] = ()
+    stock: Figure | None = None
+    stock_note: str = ""
+    adoption: Figure | None = None
+    flow: Figure | None = None
+    vendors: tuple[VendorRow, ...] = ()
+    latest_decoupling: tuple[CommitSummary, ...] = ()
+    latest_coupling: tuple[CommitSummary, ...] = ()
+    fresh_seconds: int = field(default=_FRESH_SECONDS)
+
+
+def view_overview(reading: Reading) -> OverviewView:
+    """Return the overview of the repository asked for, or of the first.
+
+    Raises:
+        BadParameter: something in the query string cannot be used.
+    """
+    query = series_query(reading.parameters, reading.vocabulary)
+    states = tuple(state for state in job_states(reading) if state.job == CRAWL_COMMITS)
+    alerts = tuple(alert for alert in stored_alerts(reading) if alert.state is not AlertState.INACTIVE)
+    facts = headline_of(reading, query)
+    if facts is None:
+        return _empty(reading, query, states, alerts)
+    titles = {vendor.name: vendor.title for vendor in reading.dashboard.ruleset.vendors}
+    return OverviewView(
+        repository=query.repository,
+        parameters=_parameters(reading, query),
+        notices=_notices(query, states),
+        freshness=states,
+        alerts=alerts,
+        alerts_evaluated_at=evaluated_at(reading),
+        headline=facts,
+        main_sentence=main_sentence(facts),
+        further_sentences=further_sentences(facts, titles),
+        tiles=_tiles(facts),
+        stock=figure(reading, "stock", query, LIGHT),
+        stock_note=_stock_note(reading, query),
+        adoption=figure(reading, "adoption", query, LIGHT),
+        flow=figure(reading, "flow", query, LIGHT),
+        vendors=vendor_rows(reading, query)[:_VENDORS],
+        latest_decoupling=latest(reading, _of(query, Verdict.DECOUPLING), _LATEST),
+        latest_coupling=latest(reading, _of(query, Verdict.COUPLING), _LATEST),
+    )
+
+
+def headline_of(reading: Reading, query: SeriesQuery) -> Headline | None:
+    """Return the numbers of the answer at the end of the period asked for; None when nothing was read."""
+    stock, adoption, flow = stock_of(reading, query), adoption_of(reading, query), flow_of(reading, query)
+    if not stock.weeks:
+        return None
+    last_week_ends = datetime.combine(stock.weeks[-1] + timedelta(days=7), time(tzinfo=UTC))
+    end = min(last_week_ends, stock.data_through or last_week_ends)
+    since = end - timedelta(weeks=52)
+
+    def count() -> dict[str, dict[Verdict, int]]:
+        return read_verdicts(reading.session, since=since, until=end + timedelta(seconds=1))
+
+    verdicts = reading.remember(("verdicts", since, end), count).get(query.repository, {})
+    return headline(query.repository, end, (stock, adoption, flow), verdicts)
+
+
+def _of(query: SeriesQuery, verdict: Verdict) -> CommitFilter:
+    return CommitFilter(repository=query.repository, verdict=verdict, vendor=query.vendor, area=query.area)
+
+
+def _parameters(reading: Reading, query: SeriesQuery) -> Mapping[str, str]:
+    return dict(reading.parameters) | {"repository": query.repository}
+
+
+def _tiles(facts: Headline) -> tuple[Tile, ...]:
+    net = None
+    if facts.added_in_year is not None and facts.removed_in_year is not None:
+        net = facts.added_in_year - facts.removed_in_year
+    both = facts.neutral_constructs + facts.sites
+    return (
+        Tile(
+            title="sites in neutral code",
+            value=wording.number(facts.sites),
+            note=_against(facts.sites_year_ago, facts.sites),
+        ),
+        Tile(
+            title="neutral constructs",
+            value=wording.number(facts.neutral_constructs),
+            note=_against(facts.neutral_constructs_year_ago, facts.neutral_constructs),
+        ),
+        Tile(
+            title="neutrality",
+            value=wording.percent(facts.neutral_constructs / both if both else None, digits=1),
+            note="neutral constructs among both",
+        ),
+        Tile(
+            title="net of a year",
+            value=wording.signed(net),
+            note="sites in less sites out" if net is not None else "less than a year was read",
+        ),
+        Tile(
+            title="decoupling commits",
+            value=wording.number(facts.decoupling_commits),
+            note=f"in 52 weeks, against {wording.number(facts.coupling_commits)} coupling",
+        ),
+    )
+
+
+def _against(before: int | None, now: int) -> str:
+    return f"{wording.signed(now - before)} in 52 weeks" if before is not None else "a year ago: unknown"
+
+
+def _stock_note(reading: Reading, query: SeriesQuery) -> str:
+    vendors = {vendor.name: vendor for vendor in reading.dashboard.ruleset.vendors}
+    notes = []
+    for vendor in vendors.values():
+        served = ", ".join(vendors[name].title for name in vendor.also_serves)
+        if served:
+            notes.append(f"{vendor.title}’s names also reach {served} hardware.")
+    if query.construct is None:
+        kept = "are counted too" if query.names else "are not counted"
+        notes.append(f"Identifiers that merely contain a vendor’s word {kept}.")
+    return " ".join(notes)
+
+
+def _notices(query: SeriesQuery, states: tuple[CrawlState, ...]) -> tuple[Notice, ...]:
+    notices = []
+    for state in states:
+        if state.repository != query.repository or state.state in ("ok", "running"):
+            continue
+        kind = "bad" if state.state == "failed" else "warn"
+        what = f"Crawl of {state.repository}, {state.state.replace('_', ' ')}: {state.sentence}."
+        text = f"{what} What is shown is as old as that."
+        notices.append(Notice(kind=kind, text=text, address="/runs", link="Runs"))
+    if query.since is not None or query.until is not None or query.vendor or query.area or query.construct:
+        address = address_with("/", {}, repository=query.repository)
+        notices.append(
+            Notice(kind="good", text="This page is restricted by its address.", address=address, link="Show all")
+        )
+    return tuple(notices)
+
+
+def _empty(
+    reading: Reading, query: SeriesQuery, states: tuple[CrawlState, ...], alerts: tuple[Alert, ...]
+) -> OverviewView:
+    mine = next((state for state in states if state.repository == query.repository), None)
+    title, lines = _what_happens(query.repository, mine)
+    return OverviewView(
+        repository=query.repository or None,
+        parameters=_parameters(reading, query),
+        notices=(),
+        freshness=states,
+        alerts=alerts,
+        alerts_evaluated_at=evaluated_at(reading),
+        empty_title=title,
+        empty_lines=lines,
+        fresh_seconds=_EMPTY_SECONDS,
+    )
+
+
+def _what_happens(repository: str, state: CrawlState | None) -> tuple[str, tuple[str, ...]]:
+    """Say why there is nothing to see, and what comes next."""
+    if not repository or state is None:
+        return (
+            "No repository is under watch",
+            ("Add one: tracker repos add pytorch/pytorch. This page fills once its first commits are read.",),
+        )
+    if state.data_through is not None:
+        return (
+            f"Nothing of {repository} lies in this period",
+            ("Its commits were read, and their weekly sums may still be in the making; or choose another period.",),
+        )
+    wait = "This page renews itself and fills with the first weeks that are read. Nothing is unknown to be zero."
+    if state.state == "running":
+        started = wording.moment(state.freshness.last_attempt_at)
+        return (
+            f"The first crawl of {repository} is running",
+            (f"It began {started} and is {state.sentence.split(';')[0]}.", wait),
+        )
+    if state.state == "never ran":
+        return f"The first crawl of {repository} has not begun yet", (
+            "It begins with the scheduler: tracker run.",
+            wait,
+        )
+    return (
+        f"{repository} could not be read yet",
+        (f"{state.state.replace('_', ' ').capitalize()}: {state.sentence}.", wait),
+    )

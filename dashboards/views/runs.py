@@ -1,0 +1,140 @@
+"""How the service itself is doing: freshness of each crawl in a sentence, runs, audits, what was skipped and why."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dashboards import wording
+from dashboards.reading import Reading
+from db.audits import Audit, read_audits
+from db.dead_letters import DeadLetter, read_dead_letters
+from db.overview import Coverage, read_coverage
+from db.runs import Freshness, JobRun, read_freshness, read_runs
+
+CRAWL_COMMITS = "crawl_commits"
+EVALUATE_ALERTS = "evaluate_alerts"
+RUN_COLUMNS = (
+    "id",
+    "job",
+    "repository",
+    "started_at",
+    "ended_at",
+    "outcome",
+    "message",
+    "retry_at",
+    "counts",
+)
+"""Of the CSV twin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlState:
+    """How one job over one repository is doing, in words."""
+
+    repository: str
+    """Empty for a job over all repositories."""
+    job: str
+    state: str
+    """The latest run's outcome, or never, or stale."""
+    sentence: str
+    demo: bool
+    data_through: datetime | None
+    commits: int
+    freshness: Freshness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunsView:
+    """Everything about runs."""
+
+    states: tuple[CrawlState, ...]
+    runs: tuple[JobRun, ...]
+    audits: tuple[Audit, ...]
+    dead_letters: tuple[DeadLetter, ...]
+    coverage: tuple[Coverage, ...]
+
+
+def coverage_of(reading: Reading) -> tuple[Coverage, ...]:
+    """Return what was read of each repository."""
+    return reading.remember("coverage", lambda: read_coverage(reading.session))
+
+
+def freshness_of(reading: Reading) -> tuple[Freshness, ...]:
+    """Return how each job over each repository is doing."""
+    return reading.remember("freshness", lambda: read_freshness(reading.session))
+
+
+def evaluated_at(reading: Reading) -> datetime | None:
+    """Return when alerts were last evaluated; None when they never were."""
+    found = [row.last_success_at for row in freshness_of(reading) if row.job == EVALUATE_ALERTS]
+    return next((at for at in found if at is not None), None)
+
+
+def view_runs(reading: Reading, limit: int) -> RunsView:
+    """Return the state of every job, the latest runs and audits, and the coverage."""
+    return RunsView(
+        states=job_states(reading),
+        runs=reading.remember(("runs", limit), lambda: read_runs(reading.session, limit)),
+        audits=reading.remember(("audits", limit), lambda: read_audits(reading.session, limit=limit)),
+        dead_letters=reading.remember(("dead letters", limit), lambda: _dead_letters(reading, limit)),
+        coverage=coverage_of(reading),
+    )
+
+
+def _dead_letters(reading: Reading, limit: int) -> tuple[DeadLetter, ...]:
+    return tuple(read_dead_letters(reading.session, limit=limit))
+
+
+def job_states(reading: Reading) -> tuple[CrawlState, ...]:
+    """Return how each job is doing, in words, by repository and job."""
+    commits = {coverage.repository: coverage.commits for coverage in coverage_of(reading)}
+    stale_after = timedelta(hours=reading.dashboard.settings.stale_hours)
+    return tuple(
+        CrawlState(
+            repository=row.repository,
+            job=row.job,
+            state=_state(row, reading.now, stale_after),
+            sentence=sentence_about(row, reading.now),
+            demo=reading.is_demo(row.repository) if row.repository else False,
+            data_through=row.data_through,
+            commits=commits.get(row.repository, 0),
+            freshness=row,
+        )
+        for row in freshness_of(reading)
+    )
+
+
+def is_stale(row: Freshness, now: datetime, stale_after: timedelta) -> bool:
+    """Return whether a crawl that succeeded once has not done so for too long; one that is running is not stale."""
+    if row.job != CRAWL_COMMITS or row.last_success_at is None or row.outcome == "running":
+        return False
+    return now - row.last_success_at > stale_after
+
+
+def _state(row: Freshness, now: datetime, stale_after: timedelta) -> str:
+    if row.outcome is None:
+        return "never ran"
+    return "stale" if row.outcome == "ok" and is_stale(row, now, stale_after) else row.outcome
+
+
+def sentence_about(row: Freshness, now: datetime) -> str:
+    """One line: what happened, since when, and what comes next."""
+    match row.outcome:
+        case None:
+            return "has not run yet"
+        case "running":
+            return f"running for {_since(row.last_attempt_at, now)}{_last_success(row, now)}"
+        case "ok":
+            return f"went well {_since(row.last_success_at, now)} ago"
+    again = f"; next try {wording.moment(row.retry_at)}" if row.retry_at is not None else ""
+    times = f", {wording.plural(row.consecutive_failures, 'time')} in a row" if row.consecutive_failures > 1 else ""
+    return f"{row.message or row.outcome}{times}{_last_success(row, now)}{again}"
+
+
+def _last_success(row: Freshness, now: datetime) -> str:
+    if row.last_success_at is None:
+        return "; never went well so far"
+    return f"; last went well {_since(row.last_success_at, now)} ago"
+
+
+def _since(at: datetime | None, now: datetime) -> str:
+    return wording.duration(now - at) if at is not None else wording.UNKNOWN

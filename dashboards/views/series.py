@@ -1,0 +1,126 @@
+"""The weekly series that pages, charts, twins and metrics draw on: stock, flow, adoption, neutrality.
+
+Stock and flow count hard sites: identifiers that merely contain a vendor's word (construct `name`) only where they are
+asked for. Series are read whole, remembered, and cut to the period asked for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from dashboards.filters import SeriesQuery
+from dashboards.reading import Reading
+from dashboards.series import flow_between, flow_without, stock_between, stock_without
+from db.cells import By, read_flow, read_neutrality, read_stock
+from tracker.rollup import FlowSeries, StockSeries
+from tracker.sites import Construct
+
+STOCK_BY = ("vendor", "area", "subsystem", "construct", "territory")
+FLOW_BY = ("mechanism", "vendor", "area", "subsystem", "construct", "territory")
+ADOPTION_BY = ("area", "subsystem", "territory")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareSeries:
+    """Weekly shares by key, 0..1."""
+
+    weeks: tuple[date, ...] = ()
+    shares: Mapping[str, tuple[float | None, ...]]
+    """None: there was neither a site nor a neutral construct."""
+    data_through: datetime | None = None
+
+
+def stock_of(reading: Reading, query: SeriesQuery) -> StockSeries:
+    """Return the weekly stock of sites by vendor, or by what is asked for."""
+    whole = reading.remember(("stock", _whole(query)), lambda: _stock(reading, query))
+    return stock_between(whole, query.since, query.until)
+
+
+def flow_of(reading: Reading, query: SeriesQuery) -> FlowSeries:
+    """Return what came and went weekly by mechanism, or by what is asked for."""
+    whole = reading.remember(("flow", _whole(query)), lambda: _flow(reading, query))
+    return flow_between(whole, query.since, query.until)
+
+
+def adoption_of(reading: Reading, query: SeriesQuery) -> StockSeries:
+    """Return the weekly stock of neutral constructs by area, or by what is asked for."""
+    by = By(query.by or "area")
+
+    def read() -> StockSeries:
+        return read_stock(
+            reading.session,
+            repository=query.repository,
+            by=by,
+            territory=query.territory,
+            construct=Construct.NEUTRAL,
+            area=query.area,
+        )
+
+    whole = reading.remember(("adoption", by, query.repository, query.territory, query.area), read)
+    return stock_between(whole, query.since, query.until)
+
+
+def neutrality_of(reading: Reading, query: SeriesQuery) -> ShareSeries:
+    """Return the weekly share of neutral constructs among neutral constructs and sites of neutral code, by area.
+
+    Every construct counts here, `name` included, as the ledger defines neutrality.
+    """
+
+    def read() -> ShareSeries:
+        shares = read_neutrality(reading.session, repository=query.repository)
+        stock = read_stock(reading.session, repository=query.repository, by=By.AREA)
+        return ShareSeries(weeks=stock.weeks, shares=shares, data_through=stock.data_through)
+
+    whole = reading.remember(("neutrality", query.repository), read)
+    cut = stock_between(StockSeries(weeks=whole.weeks), query.since, query.until).weeks
+    start = whole.weeks.index(cut[0]) if cut else 0
+    shares = {
+        area: values[start : start + len(cut)]
+        for area, values in whole.shares.items()
+        if query.area is None or area == query.area
+    }
+    return ShareSeries(weeks=cut, shares=shares, data_through=whole.data_through)
+
+
+def _whole(query: SeriesQuery) -> tuple[object, ...]:
+    return (query.repository, query.by, query.territory, query.vendor, query.area, query.construct, query.names)
+
+
+def _leaves_names_out(query: SeriesQuery, by: By) -> bool:
+    return not query.names and query.construct is None and by is not By.CONSTRUCT
+
+
+def _stock(reading: Reading, query: SeriesQuery) -> StockSeries:
+    by = By(query.by or "vendor")
+
+    def read(construct: Construct | None) -> StockSeries:
+        return read_stock(
+            reading.session,
+            repository=query.repository,
+            by=by,
+            territory=query.territory,
+            vendor=query.vendor,
+            construct=construct,
+            area=query.area,
+        )
+
+    whole = read(query.construct)
+    return stock_without(whole, read(Construct.NAME)) if _leaves_names_out(query, by) else whole
+
+
+def _flow(reading: Reading, query: SeriesQuery) -> FlowSeries:
+    by = By(query.by or "mechanism")
+
+    def read(construct: Construct | None) -> FlowSeries:
+        return read_flow(
+            reading.session,
+            repository=query.repository,
+            by=by,
+            territory=query.territory,
+            vendor=query.vendor,
+            construct=construct,
+            area=query.area,
+        )
+
+    whole = read(query.construct)
+    return flow_without(whole, read(Construct.NAME)) if _leaves_names_out(query, by) else whole
