@@ -22,10 +22,10 @@ from jobs.progress import Progress, no_progress, until_stopped
 from jobs.roll_up import roll_up
 from jobs.runner import Counts, JobRunner, RunReport, utc_now
 from tracker.alerting import AlertRule, load_alert_rules
-from tracker.errors import RepositoryError
+from tracker.errors import RepositoryError, TrackerError
 from tracker.rules import read_rules
 from tracker.ruleset import Ruleset, load_ruleset
-from tracker.settings import Settings
+from tracker.settings import RepositorySetting, Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,24 +107,45 @@ class Duties:
 
         return self.runner.run("audit", slug, work, no_pause_after=no_pause_after)
 
-    def watch(self, *, demo: bool = False) -> None:
-        """Add the repositories that the settings name, or change where their clones are.
+    def watch(self, *, demo: bool = False) -> list[str]:
+        """Add the repositories that the settings name, or change where their clones are; return all under watch.
 
         The default one is added to a new database only: whoever removed it, or chose others, does not get it back.
         """
+        default = self.settings.repositories == Settings().repositories
         with in_transaction(self.sessions) as session:
-            default = self.settings.repositories == Settings().repositories
-            if default and read_repositories(session, removed=True):
-                return
-            for repository in self.settings.repositories:
-                add_repository(
-                    session,
-                    repository.slug,
-                    mirror=repository.mirror,
-                    ref=repository.ref,
-                    demo=demo,
-                    now=utc_now(),
-                )
+            if not default or not read_repositories(session, removed=True):
+                for repository in self.settings.repositories:
+                    add_repository(
+                        session,
+                        repository.slug,
+                        mirror=repository.mirror,
+                        ref=repository.ref,
+                        demo=demo,
+                        now=utc_now(),
+                    )
+            slugs = [row.slug for row in read_repositories(session)]
+        if not slugs:
+            raise TrackerError("no repository is under watch; add one with `tracker repos add owner/name`")
+        return slugs
+
+    def watch_one(self, repository: RepositorySetting) -> str:
+        """Add a repository where it is not under watch, and return its present name.
+
+        What the settings say of its clone holds for one that is new; what is named here holds in any case.
+        """
+        named = {each.slug.lower(): each for each in self.settings.repositories}.get(repository.slug.lower())
+        with in_transaction(self.sessions) as session:
+            known = read_repository(session, repository.slug)
+            fallback = named if named is not None and known is None else RepositorySetting(slug=repository.slug)
+            row = add_repository(
+                session,
+                known.slug if known is not None else repository.slug,
+                mirror=repository.mirror or fallback.mirror,
+                ref=repository.ref or fallback.ref,
+                now=utc_now(),
+            )
+            return row.slug
 
     def _repository(self, slug: str) -> RepositoryRow:
         with in_transaction(self.readers) as session:

@@ -15,11 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
-from db.exports import ColumnKind, ExportColumn, Value
+from db.export_columns import ColumnKind, ExportColumn
 from jobs.progress import Progress, no_progress
 
 ROWS_AT_ONCE = 10_000
 
+Value = str | int | bool | None
 Row = Sequence[Value]
 
 

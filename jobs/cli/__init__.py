@@ -16,6 +16,6 @@ def console(argv: Sequence[str] | None = None) -> int:
         # Nothing else is imported before: the other modules do not even compile there.
         sys.stderr.write("tracker: Python 3.11 or newer is needed, this is {}.{}\n".format(*sys.version_info))
         return 2
-    from jobs.cli.main import main  # noqa: PLC0415
+    from jobs.cli.main import main
 
     return main(sys.argv[1:] if argv is None else argv)

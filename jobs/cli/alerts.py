@@ -2,12 +2,9 @@
 
 import argparse
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-from db.alerts import read_alerts
-from db.runs import read_freshness
 from jobs.cli.context import Context, add_command
-from jobs.runner import utc_now
 from tracker.alerting import Alert, AlertState, Severity
 
 OK, WARNING, CRITICAL, UNKNOWN = 0, 1, 2, 3
@@ -32,6 +29,9 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _alerts(arguments: argparse.Namespace, context: Context) -> int:
+    from db.alerts import read_alerts
+    from db.runs import read_freshness
+
     arguments.unknown_when_it_fails = arguments.check
     with context.reading() as session:
         alerts = [
@@ -43,7 +43,7 @@ def _alerts(arguments: argparse.Namespace, context: Context) -> int:
         evaluated_at = runs[0].last_success_at if runs else None
     if arguments.check:
         trusted = max(LEAST_TRUSTED, timedelta(minutes=3 * context.settings.alerts_minutes))
-        code, line = check_line(alerts, evaluated_at, utc_now(), trusted)
+        code, line = check_line(alerts, evaluated_at, datetime.now(UTC), trusted)
         context.say(line)
         return code
     shown = [alert for alert in alerts if arguments.all or alert.state is not AlertState.INACTIVE]

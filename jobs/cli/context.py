@@ -1,4 +1,7 @@
-"""What every command works with: the environment, the settings, and where it prints."""
+"""What every command works with: the environment, the settings, and where it prints.
+
+Commands import what they need when they run: help, and commands that need no database, answer at once.
+"""
 
 import argparse
 import json
@@ -9,19 +12,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-from sqlalchemy.orm import Session
-
-from db import schema
-from db.base import in_transaction, open_database, session_factory
 from jobs.configure import load_settings
 from jobs.log import set_up_logging
-from jobs.progress import Progress, shown_progress
 from tracker.settings import Settings
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from jobs.progress import Progress
 
 Command = Callable[[argparse.Namespace, "Context"], int]
 
@@ -58,6 +58,10 @@ class Context:
             for line in (list(head), *texts):
                 self.say("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in line))
             return
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table(*head, box=None, pad_edge=False, header_style="bold")
         for line in texts:
             table.add_row(*map(Text, line))
@@ -68,16 +72,26 @@ class Context:
         self.say(json.dumps(document, ensure_ascii=False, default=str))
 
     @contextmanager
-    def progress(self) -> Iterator[Progress]:
+    def progress(self) -> Iterator["Progress"]:
         """Show progress on standard error while the context lasts."""
+        from jobs.progress import shown_progress
+
         with shown_progress(self.err) as progress:
             yield progress
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
+    def reading(self) -> Iterator["Session"]:
         """Yield a session that only reads, of a database whose schema is the right one."""
+        from db import schema
+        from db.base import in_transaction, open_database, session_factory
+        from tracker.errors import DatabaseUnavailable
+
         engine = open_database(self.settings.database_url, read_only=True)
         try:
+            if engine.dialect.name == "sqlite" and not Path(engine.url.database or "").is_file():
+                raise DatabaseUnavailable(
+                    f"there is no database at {engine.url.database} yet; `tracker run` makes it and fills it"
+                )
             schema.check(engine)
             with in_transaction(session_factory(engine)) as session:
                 yield session
@@ -85,8 +99,11 @@ class Context:
             engine.dispose()
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self) -> Iterator["Session"]:
         """Yield a session that writes; the database is made, or brought up to date, first."""
+        from db import schema
+        from db.base import in_transaction, open_database, session_factory
+
         engine = open_database(self.settings.database_url)
         try:
             schema.upgrade(engine)

@@ -3,8 +3,6 @@
 import argparse
 from pathlib import Path
 
-from db import schema
-from db.base import open_database
 from jobs.cli.context import Context, add_command
 
 
@@ -39,6 +37,9 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _upgrade(_arguments: argparse.Namespace, context: Context) -> int:
+    from db import schema
+    from db.base import open_database
+
     engine = open_database(context.settings.database_url)
     try:
         schema.upgrade(engine)
@@ -49,16 +50,15 @@ def _upgrade(_arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _check(_arguments: argparse.Namespace, context: Context) -> int:
-    engine = open_database(context.settings.database_url, read_only=True)
-    try:
-        schema.check(engine)
-    finally:
-        engine.dispose()
-    context.say(f"{context.settings.database_label} is as this version needs it")
+    with context.reading():
+        context.say(f"{context.settings.database_label} is as this version needs it")
     return 0
 
 
 def _backup(arguments: argparse.Namespace, context: Context) -> int:
+    from db import schema
+    from db.base import open_database
+
     engine = open_database(context.settings.database_url, read_only=True)
     try:
         schema.backup(engine, Path(arguments.file))

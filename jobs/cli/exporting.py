@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from db.exports import Export, export_columns, export_rows
-from db.repositories import read_repository
+from db.export_columns import COLUMNS, Export
 from jobs.cli.context import Context, add_command
 from jobs.export import Format, whole_file, write_export
 from tracker.errors import RepositoryError, TrackerError
@@ -46,11 +45,14 @@ def _export(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _write(arguments: argparse.Namespace, context: Context, form: Format, out: BinaryIO) -> int:
+    from db.exports import export_rows
+    from db.repositories import read_repository
+
     with context.reading() as session, context.progress() as progress:
         if arguments.repo is not None and read_repository(session, arguments.repo) is None:
             raise RepositoryError(f"{arguments.repo} is not in the database; `tracker repos list` says what is")
         rows = export_rows(session, arguments.what, arguments.repo)
-        count = write_export(export_columns(arguments.what), rows, form, out, progress)
+        count = write_export(COLUMNS[Export(arguments.what)], rows, form, out, progress)
         out.flush()
         return count
 

@@ -7,14 +7,12 @@ import traceback
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from jobs.cli import alerts, crawling, database, exporting, judging, repositories, rules, service
 from jobs.cli.context import Context, HelpFormatter
 from jobs.log import Redaction
-from jobs.runner import describe
 from tracker.errors import RulesetError, SettingsError, TrackerError
 
+STANDARD_OUTPUT = 1
 FAILED, WRONG_USAGE, UNKNOWN, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
 
 ABOUT = """Follow, commit by commit, where vendor-neutral code of PyTorch and its ecosystem names a vendor's hardware,
@@ -64,15 +62,7 @@ def _failed(error: Exception, arguments: argparse.Namespace, context: Context) -
     redact = Redaction.of(context.settings) if "settings" in context.__dict__ else Redaction()
     if context.environ.get("TRACKER_DEBUG", "").lower() in ("1", "true", "yes", "on"):
         context.note(redact("".join(traceback.format_exception(error)).rstrip()))
-    match error:
-        case SettingsError():
-            lines = list(error.problems)
-        case RulesetError():
-            lines = ["the ruleset is invalid", *(f"  {problem}" for problem in error.problems)]
-        case TrackerError() | OSError() | SQLAlchemyError():
-            lines = [describe(error)]
-        case _:
-            lines = [f"this should not have happened: {describe(error)}; TRACKER_DEBUG=1 shows where"]
+    lines = _sentences(error)
     for line in lines:
         context.note(redact(f"tracker: {line}"))
     if getattr(arguments, "unknown_when_it_fails", False):
@@ -81,10 +71,27 @@ def _failed(error: Exception, arguments: argparse.Namespace, context: Context) -
     return WRONG_USAGE if isinstance(error, SettingsError) else FAILED
 
 
+def _sentences(error: Exception) -> list[str]:
+    # Imported here, as it takes longer than most commands.
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from jobs.runner import describe
+
+    match error:
+        case SettingsError():
+            return list(error.problems)
+        case RulesetError():
+            return ["the ruleset is invalid", *(f"  {problem}" for problem in error.problems)]
+        case TrackerError() | OSError() | SQLAlchemyError():
+            return [describe(error)]
+        case _:
+            return [f"this should not have happened: {describe(error)}; TRACKER_DEBUG=1 shows where"]
+
+
 def _unread() -> int:
     """Let the interpreter flush what is left into nothing instead of complaining at its end."""
     if sys.stdout is sys.__stdout__:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
     return UNREAD
 
 

@@ -1,11 +1,9 @@
 """tracker repos: which repositories are under watch."""
 
 import argparse
+from datetime import UTC, datetime
 
-from db.commits import read_commit_cursor
-from db.repositories import add_repository, read_repositories, read_repository, remove_repository
 from jobs.cli.context import Context, add_command
-from jobs.runner import utc_now
 from tracker.errors import RepositoryError
 from tracker.settings import parse_repository
 from tracker.settings.repositories import checked_repository
@@ -46,15 +44,20 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _add(arguments: argparse.Namespace, context: Context) -> int:
+    from db.repositories import add_repository
+
     given = parse_repository(arguments.slug)
     wanted = checked_repository(given.slug, arguments.mirror or given.mirror, arguments.ref or given.ref)
     with context.writing() as session:
-        row = add_repository(session, wanted.slug, mirror=wanted.mirror, ref=wanted.ref, now=utc_now())
+        row = add_repository(session, wanted.slug, mirror=wanted.mirror, ref=wanted.ref, now=datetime.now(UTC))
         context.say(f"{row.slug} is under watch" + (f", read from {row.mirror}" if row.mirror else ""))
     return 0
 
 
 def _list(arguments: argparse.Namespace, context: Context) -> int:
+    from db.commits import read_commit_cursor
+    from db.repositories import read_repositories
+
     rows = []
     with context.reading() as session:
         for row in read_repositories(session, removed=arguments.all):
@@ -67,8 +70,10 @@ def _list(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _remove(arguments: argparse.Namespace, context: Context) -> int:
+    from db.repositories import read_repository, remove_repository
+
     with context.writing() as session:
-        if not remove_repository(session, arguments.slug, utc_now()):
+        if not remove_repository(session, arguments.slug, datetime.now(UTC)):
             known = read_repository(session, arguments.slug)
             why = "was removed before" if known else "was never under watch"
             raise RepositoryError(f"{arguments.slug} {why}; `tracker repos list` says what is under watch")

@@ -2,8 +2,8 @@
 
 import argparse
 import difflib
+from datetime import timedelta
 
-from jobs.check_rules import check_examples
 from jobs.cli.context import Context, add_command
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import TrackerError
@@ -65,6 +65,8 @@ def _show(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _check(_arguments: argparse.Namespace, context: Context) -> int:
+    from jobs.check_rules import check_examples
+
     ruleset, alert_rules = _load()
     examples, broken = check_examples(ruleset)
     for example in broken:
@@ -101,14 +103,14 @@ def _lines(rule: Rule) -> list[tuple[str, str]]:
 
 def _alert_lines(rule: AlertRule) -> list[tuple[str, str]]:
     watched = f"{rule.watches} ({rule.verdict})" if rule.verdict else rule.watches.value
-    window = f" within {rule.window}" if rule.over_commits else ""
+    window = f" within {rule.window_text}" if rule.over_commits else ""
     return [
         ("id", rule.id),
         ("title", rule.title),
         ("severity", rule.severity.value),
         ("watches", watched),
         ("fires at", f"{rule.at_least:g} {rule.measure if rule.over_commits else ''}{window}".strip()),
-        ("after", str(rule.hold)),
+        ("after", f"{rule.hold / timedelta(minutes=1):g} minutes"),
         ("summary", rule.summary),
         ("runbook", rule.runbook),
     ]

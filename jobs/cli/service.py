@@ -47,25 +47,25 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _run(arguments: argparse.Namespace, context: Context) -> int:
-    from jobs.serve import run  # noqa: PLC0415 - the web application takes a second to import
+    from jobs.serve import run
 
     return run(_settings(arguments, context))
 
 
 def _web(arguments: argparse.Namespace, context: Context) -> int:
-    from jobs.serve import run_web  # noqa: PLC0415 - as above
+    from jobs.serve import run_web
 
     return run_web(_settings(arguments, context))
 
 
 def _schedule(arguments: argparse.Namespace, context: Context) -> int:
-    from jobs.serve import run_schedule  # noqa: PLC0415 - as above
+    from jobs.serve import run_schedule
 
     return run_schedule(_settings(arguments, context))
 
 
 def _demo(arguments: argparse.Namespace, context: Context) -> int:
-    from jobs.demo.run import run_demo  # noqa: PLC0415 - as above
+    from jobs.demo.run import run_demo
 
     return run_demo(_settings(arguments, context))
 

@@ -81,6 +81,12 @@ class AlertRule:
     def over_commits(self) -> bool:
         return self.watches in OVER_COMMITS
 
+    @property
+    def window_text(self) -> str:
+        """The window in words: 7 days, 36 hours."""
+        days, rest = divmod(self.window, timedelta(days=1))
+        return f"{days} days" if days > 1 and not rest else f"{self.window / timedelta(hours=1):g} hours"
+
 
 def load_alert_rules(text: str) -> tuple[AlertRule, ...]:
     """Return the rules in the order of the file.

@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from tracker.alerting.facts import AlertFacts
@@ -153,7 +153,7 @@ def _summary(rule: AlertRule, observation: Observation, value: float) -> str:
         observation.labels,
         value=_number(value),
         at_least=_number(rule.at_least),
-        window=_span(rule.window),
+        window=rule.window_text,
         message=observation.message,
     )
     return " ".join(rule.summary.format_map(words).split()).removesuffix(":")
@@ -161,11 +161,3 @@ def _summary(rule: AlertRule, observation: Observation, value: float) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:.1f}"
-
-
-def _span(window: timedelta) -> str:
-    hours = window / timedelta(hours=1)
-    days = hours / 24
-    if days >= 2 and days == int(days):
-        return f"{days:.0f} days"
-    return f"{hours:g} hours"
