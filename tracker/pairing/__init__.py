@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from tracker.pairing.broadening import broadened
 from tracker.pairing.changes import ScannedChange, ScannedFile
+from tracker.pairing.context import CommitContext
 from tracker.pairing.differences import Comparison
-from tracker.pairing.evidence import CommitContext, Finding, finding_for
+from tracker.pairing.evidence import Finding, finding_at_a_glance, finding_for
 from tracker.pairing.gates import governs_imports_only, is_import
 from tracker.pairing.marks import Exclusivity, Fate, Mark
 from tracker.pairing.moves import Pair, edited_pairs, moved_pairs
@@ -22,6 +23,8 @@ from tracker.sites import Mechanism, Territory
 __all__ = ["Exclusivity", "Fate", "Mark", "Pairing", "ScannedChange", "ScannedFile", "needs_text", "pair"]
 
 _OWNED = frozenset({Territory.VENDOR, Territory.VENDOR_TEST, Territory.INTERFACE, Territory.THIRD_PARTY})
+_CLOSELY_JUDGED = 5_000
+"""Vanished sites of one commit up to which each is looked at in its place."""
 _WEAK = frozenset({Mechanism.DROPPED, Mechanism.RETIRED})
 
 
@@ -106,53 +109,66 @@ def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison], ruleset: 
     imports = [mark for mark in gone if _only_imports(mark)]
     import_ids = {id(mark) for mark in imports}
     uses = [mark for mark in gone if id(mark) not in import_ids]
-    fates = _relocated([_fate(mark, finding_for(mark, context)) for mark in uses], comparisons)
-    fates = _in_company(fates)
-    return fates + [_follow(mark, fates) for mark in imports]
+    closely = sum(mark.comparison.after.has_text for mark in uses) <= _CLOSELY_JUDGED
+    fates = [_fate(mark, finding_for(mark, context) if closely else finding_at_a_glance(mark)) for mark in uses]
+    fates = _in_company(_relocated(fates, comparisons))
+    by_file: dict[int, list[Fate]] = defaultdict(list)
+    for fate in fates:
+        by_file[fate.mark.comparison.number].append(fate)
+    return fates + [_follow(mark, by_file[mark.comparison.number]) for mark in imports]
 
 
 def _relocated(fates: Sequence[Fate], comparisons: Sequence[Comparison]) -> list[Fate]:
-    """Turn what is merely gone into relocated where its symbol is new in a vendor's territory or an interface."""
+    """Turn what is merely gone into relocated where its symbol is new in a vendor's territory or an interface.
+
+    Most symbols of one place or definition must be new there: a single `"cuda"` is new in many places by chance.
+    """
     there: Counter[tuple[str, str]] = Counter()
     for one in comparisons:
         if one.after.scanned and one.after.scanned.place.territory in _OWNED:
             there.update((gained.site.vendor, gained.site.symbol) for gained in one.gained)
-    result: list[Fate] = []
+    if not there:
+        return list(fates)
+    groups: dict[tuple[int, str], list[Fate]] = defaultdict(list)
     for fate in fates:
-        key = (fate.mark.site.vendor, fate.mark.site.symbol)
-        if fate.mechanism in _WEAK and there[key] > 0:
-            there[key] -= 1
-            fate = Fate(mark=fate.mark, mechanism=Mechanism.RELOCATED, reason="stands in a vendor's territory now")  # noqa: PLW2901
-        result.append(fate)
-    return result
+        if fate.mechanism in _WEAK:
+            groups[fate.mark.comparison.number, _whereabouts(fate.mark)].append(fate)
+    found: set[int] = set()
+    for group in groups.values():
+        wanted = Counter((fate.mark.site.vendor, fate.mark.site.symbol) for fate in group)
+        if (wanted & there).total() * 2 >= len(group):
+            for fate in group:
+                key = (fate.mark.site.vendor, fate.mark.site.symbol)
+                if there[key] > 0:
+                    there[key] -= 1
+                    found.add(id(fate))
+    reason = "stands in a vendor's territory now"
+    return [
+        Fate(mark=fate.mark, mechanism=Mechanism.RELOCATED, reason=reason) if id(fate) in found else fate
+        for fate in fates
+    ]
+
+
+def _whereabouts(mark: Mark) -> str:
+    definition = mark.definition
+    return definition.name if definition else ""
 
 
 def _in_company(fates: Sequence[Fate]) -> list[Fate]:
-    """In one changed place, sites that are merely gone follow what became of at least as many others there."""
-    by_place: dict[int, list[Fate]] = defaultdict(list)
+    """In one place of one definition, sites that are merely gone follow what became of at least as many others."""
+    groups: dict[tuple[int, str], list[Fate]] = defaultdict(list)
     for fate in fates:
         if fate.mark.place:
-            by_place[id(fate.mark.place)].append(fate)
-    result: list[Fate] = []
-    for fate in fates:
-        company = by_place[id(fate.mark.place)] if fate.mark.place else []
-        strong = [other for other in company if other.mechanism not in _WEAK]
-        if fate.mechanism in _WEAK and len(strong) * 2 >= len(company) > 1 and _follows(fate, strong):
-            example = strong[0]
-            fate = Fate(  # noqa: PLW2901 - replaced
-                mark=fate.mark,
-                mechanism=Counter(other.mechanism for other in strong).most_common(1)[0][0],
-                reason="as what stood beside it",
-                replaced_by=example.replaced_by,
-            )
-        result.append(fate)
-    return result
-
-
-def _follows(fate: Fate, strong: Sequence[Fate]) -> bool:
-    """The same definition, or both at the top of the text."""
-    definitions = {other.mark.definition.name if other.mark.definition else "" for other in strong}
-    return (fate.mark.definition.name if fate.mark.definition else "") in definitions
+            groups[id(fate.mark.place), _whereabouts(fate.mark)].append(fate)
+    followed: dict[int, Fate] = {}
+    for group in groups.values():
+        strong = [fate for fate in group if fate.mechanism not in _WEAK]
+        if len(strong) * 2 < len(group) or not strong:
+            continue
+        mechanism = Counter(fate.mechanism for fate in strong).most_common(1)[0][0]
+        finding = Finding(mechanism, "as what stood beside it", strong[0].replaced_by)
+        followed.update((id(fate), _fate(fate.mark, finding)) for fate in group if fate.mechanism in _WEAK)
+    return [followed.get(id(fate), fate) for fate in fates]
 
 
 def _only_imports(mark: Mark) -> bool:
@@ -160,11 +176,11 @@ def _only_imports(mark: Mark) -> bool:
 
 
 def _follow(mark: Mark, fates: Sequence[Fate]) -> Fate:
-    """Give an import what became of most uses of its name in the file; an unused one is dropped.
+    """Give an import what became of most uses of its name among its file's fates; an unused one is dropped.
 
     An include names no symbol: it follows all of its file.
     """
-    here = [fate for fate in fates if fate.mark.comparison is mark.comparison]
+    here = list(fates)
     if not mark.line.lstrip().startswith(b"#"):
         name = mark.site.symbol.replace("::", ".").rpartition(".")[2]
         here = [fate for fate in here if name in fate.mark.site.symbol]

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from tracker.pairing.definitions import Definition
 from tracker.pairing.differences import Comparison
+from tracker.pairing.lines import Hunk
 from tracker.pairing.marks import Mark
 from tracker.pairing.words import likeness
 
@@ -34,7 +35,7 @@ def counterpart_of(mark: Mark) -> Counterpart | None:
     comparison, place, line = mark.comparison, mark.place, mark.line
     if place is None:
         return None
-    near = _likest(comparison, line, range(place.after_start, place.after_end))
+    near = _likest(comparison, line, _candidates(mark.number, place))
     only = _one_for_one(comparison, mark.number)
     if only is not None and (near is None or near.likeness < 0.5):
         return only
@@ -42,7 +43,7 @@ def counterpart_of(mark: Mark) -> Counterpart | None:
         return near
     successor = successor_of(mark)
     if successor is not None:
-        far = _likest(comparison, line, range(successor.first, successor.end))
+        far = _likest(comparison, line, range(successor.first, min(successor.end, successor.first + _CANDIDATES)))
         if far is not None and (near is None or far.likeness > near.likeness):
             return far
     return near
@@ -93,7 +94,7 @@ def is_alive(comparison: Comparison, number: int) -> bool:
     place = comparison.place_before(number)
     if place is None:
         return False
-    near = _likest(comparison, comparison.before.at(number), range(place.after_start, place.after_end))
+    near = _likest(comparison, comparison.before.at(number), _candidates(number, place))
     return near is not None and near.likeness >= _SAME_LINE
 
 
@@ -103,18 +104,24 @@ def _is_changed(comparison: Comparison, definition: Definition) -> bool:
 
 def _likest(comparison: Comparison, line: bytes, numbers: range) -> Counterpart | None:
     best: Counterpart | None = None
-    seen = 0
     for number in numbers:
         if comparison.hunk_after(number) is None:
             continue
-        seen += 1
-        if seen > _CANDIDATES:
-            break
         candidate = comparison.after.at(number)
         alike = likeness(line, candidate)
         if best is None or alike > best.likeness:
             best = Counterpart(number, candidate, alike)
     return best
+
+
+def _candidates(number: int, place: Hunk) -> range:
+    """The lines of a place's new side; of a large one those about as far down as the vanished line was."""
+    start, end = place.after_start, place.after_end
+    if end - start <= _CANDIDATES:
+        return range(start, end)
+    deep = (number - place.before_start) * (end - start) // max(1, place.before_end - place.before_start)
+    middle = start + deep
+    return range(max(start, middle - _CANDIDATES // 2), min(end, middle + _CANDIDATES // 2))
 
 
 def _one_for_one(comparison: Comparison, number: int) -> Counterpart | None:

@@ -4,6 +4,7 @@ An occurrence on a changed line whose symbol stands on another changed line of t
 touched; what remains is as many as the multisets differ by.
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -61,7 +62,7 @@ class Comparison:
     @cached_property
     def new_neutral_names(self) -> frozenset[str]:
         """The own names of neutral constructs that are new in the file."""
-        return frozenset(one.site.symbol.rpartition(".")[2] for one in self.neutral_constructs[1])
+        return frozenset(re.split(r"[.:]+", one.site.symbol)[-1] for one in self.neutral_constructs[1])
 
     def hunk_before(self, number: int) -> int | None:
         """Return which hunk deletes a line of the text before."""
@@ -72,6 +73,16 @@ class Comparison:
         """Return which hunk adds a line of the text after."""
         found = bisect_right(self._starts[1], number) - 1
         return found if found >= 0 and number < self.hunks[found].after_end else None
+
+    def stand_for_each_other(self, before: int, after: int) -> bool:
+        """Whether a deleted and an added line have the same place in a hunk that replaces as many lines as it adds."""
+        found = self.hunk_before(before)
+        if found is None or found != self.hunk_after(after):
+            return False
+        hunk = self.hunks[found]
+        if hunk.before_end - hunk.before_start != hunk.after_end - hunk.after_start:
+            return False
+        return before - hunk.before_start == after - hunk.after_start
 
     def place_before(self, number: int) -> Hunk | None:
         """Return the place a line of the text before stands in."""

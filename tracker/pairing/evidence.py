@@ -4,13 +4,10 @@ The questions are asked from the surest to the weakest; each answer carries its 
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from tracker.pairing.context import CommitContext
 from tracker.pairing.counterparts import Counterpart, counterpart_of, is_alive, successor_of
-from tracker.pairing.definitions import defined_names
-from tracker.pairing.differences import Comparison
 from tracker.pairing.gates import (
     asks_for_version,
     body_leaves,
@@ -23,7 +20,6 @@ from tracker.pairing.gates import (
     is_exception,
     is_gate,
     is_guard,
-    is_import,
     is_skip,
     opens_branch,
 )
@@ -35,7 +31,6 @@ from tracker.pairing.neutral_words import (
     sounds_like_a_device_helper,
 )
 from tracker.pairing.words import identifiers, replaced_part, words_of
-from tracker.ruleset import Ruleset
 from tracker.sites import Construct, Mechanism
 
 _LIKE = 0.5
@@ -58,41 +53,14 @@ class Finding:
     replaced_by: str | None = None
 
 
-class CommitContext:
-    """What bears on one site from elsewhere: the rules, and what the commit defines anew."""
-
-    def __init__(self, comparisons: Sequence[Comparison], ruleset: Ruleset) -> None:
-        self.ruleset = ruleset
-        self._comparisons = comparisons
-        self._imported: dict[int, frozenset[bytes]] = {}
-
-    @cached_property
-    def new_helpers(self) -> frozenset[bytes]:
-        """Names of functions and classes that this commit adds anywhere."""
-        return frozenset(name for one in self._comparisons for name in _newly_defined(one))
-
-    def newly_imported(self, comparison: Comparison) -> frozenset[bytes]:
-        """Names on the lines that a change adds to a file's imports."""
-        if comparison.number not in self._imported:
-            self._imported[comparison.number] = frozenset(_newly_imported(comparison))
-        return self._imported[comparison.number]
-
-
-def _newly_defined(comparison: Comparison) -> set[bytes]:
-    if not comparison.hunks:
-        return set()
-    before, after = comparison.before, comparison.after
-    old = (before.at(number) for hunk in comparison.hunks for number in range(hunk.before_start, hunk.before_end))
-    new = (after.at(number) for hunk in comparison.hunks for number in range(hunk.after_start, hunk.after_end))
-    return set(defined_names(after.path, new)) - set(defined_names(before.path, old))
-
-
-def _newly_imported(comparison: Comparison) -> Iterator[bytes]:
-    after = comparison.after
-    for hunk in comparison.hunks:
-        for number in range(hunk.after_start, hunk.after_end):
-            if is_import(after, number):
-                yield from identifiers(after.at(number))
+def finding_at_a_glance(mark: Mark) -> Finding:
+    """Return what became of a vanished site among very many: only whether its file and its definition live on."""
+    if not mark.comparison.after.has_text:
+        return Finding(Mechanism.RETIRED, "its file is gone")
+    definition = mark.definition
+    if definition is None or definition.name in mark.comparison.after.definitions.names:
+        return Finding(Mechanism.DROPPED, "deleted where its surroundings stay")
+    return Finding(Mechanism.RETIRED, f"gone with {definition.name}")
 
 
 def finding_for(mark: Mark, context: CommitContext) -> Finding:
@@ -305,6 +273,9 @@ def _gone_with_its_definition(mark: Mark, context: CommitContext) -> Finding:
     definition = mark.definition
     if definition is None or successor_of(mark) is not None:
         return Finding(Mechanism.DROPPED, "deleted where its surroundings stay")
+    names = definition.name.split(".")
+    if any(name in mark.comparison.new_neutral_names for name in names):
+        return Finding(Mechanism.GENERALISED, f"a neutral {names[-1]} is used instead of its own", names[-1])
     if definition.own_name.encode() in context.new_helpers:
         return Finding(Mechanism.DROPPED, f"one copy of {definition.own_name} stands elsewhere now")
     return Finding(Mechanism.RETIRED, f"gone with {definition.name}")

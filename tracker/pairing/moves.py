@@ -95,7 +95,7 @@ def _best(gone: list[Mark], new: list[Mark]) -> Iterator[Pair]:
     for first, old in enumerate(gone):
         for second, young in enumerate(new):
             lines, names = likeness(old.line, young.line), _like_names(old.site.symbol, young.site.symbol)
-            if lines >= _LIKE_LINES or names >= _LIKE_NAMES:
+            if lines >= _LIKE_LINES or names >= _LIKE_NAMES or _in_one_spot(old, young):
                 scored.append((-(lines + names), first, second))
     taken_gone, taken_new = set[int](), set[int]()
     for _, first, second in sorted(scored):
@@ -103,6 +103,10 @@ def _best(gone: list[Mark], new: list[Mark]) -> Iterator[Pair]:
             taken_gone.add(first)
             taken_new.add(second)
             yield gone[first], new[second]
+
+
+def _in_one_spot(old: Mark, young: Mark) -> bool:
+    return old.comparison.stand_for_each_other(old.number, young.number)
 
 
 def _by_name(gone: list[Mark], new: list[Mark]) -> Iterator[Pair]:
