@@ -140,6 +140,14 @@ class Mirror:
         except GitFailed as error:
             raise RepositoryError(f"{self._shown} has no commit {revision}") from error
 
+    def holds(self, revision: str) -> bool:
+        """Tell whether a revision names a commit that is here."""
+        try:
+            self.resolve(revision)
+        except RepositoryError:
+            return False
+        return True
+
     def first_parent_line(self, revision: str) -> list[Pair]:
         """Return (sha, first parent) of each commit on the first-parent line of a revision, oldest first.
 

@@ -1,0 +1,161 @@
+"""Compare the ledger's balance with a full scan of the tree, path by path and site by site, at some commits.
+
+It is the proof of every number the product shows: nothing is shared with the crawl but the scan of one blob. Zero
+differences are expected, always; each comparison is recorded, and what differs is shown.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from db.audits import MOST_DETAILS, Audit, AuditDifference, append_audit
+from db.base import clean_text, in_transaction
+from db.ledger import read_balance
+from db.repositories import read_repository
+from db.stored_lines import StoredCommit, read_line, read_ruleset_at
+from db.tables import RepositoryRow
+from jobs.progress import Progress, no_progress
+from jobs.repositories import open_repository
+from jobs.runner import utc_now
+from jobs.walk import Walker
+from tracker.classify import ScannedFile
+from tracker.errors import RepositoryError
+from tracker.ledger import multiset
+from tracker.ruleset import Ruleset
+from tracker.settings import Settings
+from tracker.sites import Site
+from tracker.sources.git_mirror import Mirror
+
+Balance = Mapping[tuple[str, Site], int]
+"""Number of sites by path and site; absent = zero."""
+
+
+def audit(  # noqa: PLR0913 - the contract of the jobs
+    sessions: sessionmaker[Session],
+    slug: str,
+    settings: Settings,
+    ruleset: Ruleset,
+    *,
+    sample: int = 1,
+    rev: str | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+    now: Callable[[], datetime] = utc_now,
+) -> list[Audit]:
+    """Compare, record, and return what was found at each commit, oldest first.
+
+    Args:
+        sample: how many commits: the newest one, and the others at random over the stored line.
+        rev: this revision only.
+        seed: of the choice; None: another one each time.
+
+    Raises:
+        RepositoryError: the repository is not watched, its commits were not read with this ruleset, or its clone lacks
+            one of them.
+    """
+    with in_transaction(sessions) as session:
+        repository = read_repository(session, slug)
+        line = read_line(session, repository.id) if repository is not None else ()
+        judged_by = read_ruleset_at(session, repository.id, line[-1].position) if repository and line else None
+    if repository is None or not line:
+        raise RepositoryError(f"no commits of {slug} were read yet; crawl the commits first, then audit")
+    if judged_by != ruleset.digest:
+        raise RepositoryError(f"the commits of {slug} were judged by other rules; crawl the commits first, then audit")
+    with open_repository(repository, settings) as mirror:
+        chosen = [_named(line, mirror.resolve(rev))] if rev is not None else choose(line, sample, seed)
+        auditor = _Auditor(sessions, repository, mirror, ruleset)
+        audits = []
+        for done, commit in enumerate(chosen):
+            progress("comparing with full scans", done, len(chosen))
+            audits.append(auditor.compare(commit, now()))
+        progress("comparing with full scans", len(chosen), len(chosen))
+    return audits
+
+
+def choose(line: Sequence[StoredCommit], sample: int, seed: int | None) -> list[StoredCommit]:
+    """Return the newest commit and others at random, oldest first."""
+    others = min(max(sample, 1), len(line)) - 1
+    chosen = random.Random(seed).sample(range(len(line) - 1), others)  # noqa: S311 - a sample, not a secret
+    return [line[index] for index in sorted(chosen)] + [line[-1]]
+
+
+def compare(tree: Balance, ledger: Balance) -> list[AuditDifference]:
+    """Return the paths at which two balances differ, by path."""
+    differing: dict[str, Site] = {}
+    for path, site in sorted({*tree, *ledger}):
+        if tree.get((path, site), 0) != ledger.get((path, site), 0):
+            differing.setdefault(path, site)
+    totals = [_by_path(balance) for balance in (tree, ledger)]
+    return [
+        AuditDifference(path=path, tree=totals[0][path], ledger=totals[1][path], example=site.symbol)
+        for path, site in differing.items()
+    ]
+
+
+class _Auditor:
+    """Compares commits of one repository; blobs that trees share are scanned once."""
+
+    def __init__(
+        self, sessions: sessionmaker[Session], repository: RepositoryRow, mirror: Mirror, ruleset: Ruleset
+    ) -> None:
+        self._sessions = sessions
+        self._repository = repository
+        self._mirror = mirror
+        self._ruleset = ruleset
+        self._walker = Walker(mirror, repository.slug, ruleset)
+
+    def compare(self, commit: StoredCommit, now: datetime) -> Audit:
+        """Compare at one commit and record the result."""
+        tree = self._scan(commit.sha)
+        with in_transaction(self._sessions) as session:
+            ledger = read_balance(session, self._repository.id, commit.position)
+            differences = compare(tree, ledger)
+            paths = len({path for path, _ in (*tree, *ledger)})
+            append_audit(
+                session,
+                self._repository.id,
+                commit.sha,
+                ruleset=self._ruleset.digest,
+                at=now,
+                paths=paths,
+                sites=sum(tree.values()),
+                differences=differences,
+            )
+        (read,) = list(self._mirror.read_commits([commit.sha]))
+        return Audit(
+            repository=self._repository.slug,
+            sha=commit.sha,
+            committed_at=read.committed_at,
+            ruleset=self._ruleset.digest,
+            at=now,
+            paths=paths,
+            sites=sum(tree.values()),
+            differences=len(differences),
+            details=tuple(differences[:MOST_DETAILS]),
+        )
+
+    def _scan(self, sha: str) -> Balance:
+        balance: Counter[tuple[str, Site]] = Counter()
+        for file in self._walker.scan_tree(sha):
+            if isinstance(file, ScannedFile):
+                path = clean_text(file.path)
+                for site, count in multiset(file.occurrences).items():
+                    balance[path, site] += count
+        return balance
+
+
+def _named(line: Sequence[StoredCommit], sha: str) -> StoredCommit:
+    for commit in line:
+        if commit.sha == sha:
+            return commit
+    raise RepositoryError(f"commit {sha} is not on the line that was read; crawl the commits first, then audit")
+
+
+def _by_path(balance: Balance) -> Counter[str]:
+    totals: Counter[str] = Counter()
+    for (path, _), count in balance.items():
+        totals[path] += count
+    return totals

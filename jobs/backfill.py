@@ -1,0 +1,90 @@
+"""Read a repository's whole history into the ledger, with every processor, and say how it went.
+
+It is the crawl of commits and nothing else: interrupted, it goes on; done, it has nothing to do. What it adds is that
+the repository is put under watch, with the clone to read.
+"""
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from db.base import in_transaction
+from db.repositories import add_repository
+from db.tables import RepositoryRow
+from jobs.crawl_commits import crawl_commits
+from jobs.progress import Progress, no_progress
+from jobs.repositories import open_repository
+from jobs.runner import utc_now
+from tracker.ruleset import Ruleset
+from tracker.settings import Settings
+from tracker.sources.git_remote import is_url
+
+
+def backfill(  # noqa: PLR0913 - the contract of the crawlers
+    sessions: sessionmaker[Session],
+    slug: str,
+    settings: Settings,
+    ruleset: Ruleset,
+    *,
+    mirror: str | None = None,
+    since: datetime | None = None,
+    until: str | None = None,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+    now: Callable[[], datetime] = utc_now,
+) -> dict[str, int | str]:
+    """Put a repository under watch, read its history and return what was done, by name.
+
+    Args:
+        mirror: path or URL of the clone to read; None: the one it is watched with, else upstream's own.
+        since, until: as `crawl_commits`. A revision beside the default branch is the one that is followed from now on.
+        workers: processes that read; None: as the settings say, 0: one for each processor.
+
+    Raises:
+        RepositoryError, AuthenticationFailed, UpstreamUnavailable: as `crawl_commits`.
+    """
+    started = time.monotonic()
+    if mirror is not None and not is_url(mirror):
+        mirror = str(Path(mirror).expanduser().resolve())
+    with in_transaction(sessions) as session:
+        repository = add_repository(session, slug, mirror=mirror, now=now())
+    counts = crawl_commits(
+        sessions,
+        repository,
+        settings,
+        ruleset,
+        workers=settings.workers if workers is None else workers,
+        since=since,
+        until=until,
+        progress=progress,
+        now=now,
+    )
+    if until is not None and repository.ref is None and _beside_default_branch(repository, settings, until):
+        with in_transaction(sessions) as session:
+            add_repository(session, slug, ref=until, now=now())
+    seconds = time.monotonic() - started
+    commits = int(counts["commits"])
+    return counts | {
+        "seconds": round(seconds),
+        "commits per second": round(commits / seconds) if commits else 0,
+        "peak memory of the largest process in MB": peak_memory_megabytes(),
+    }
+
+
+def peak_memory_megabytes() -> int:
+    """Return the most memory that this process, or one of those it waited for, has held at a time."""
+    used = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    # Linux counts in kilobytes, macOS in bytes.
+    return used // (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def _beside_default_branch(repository: RepositoryRow, settings: Settings, revision: str) -> bool:
+    """Whether a revision is not on the default branch's line: following that branch would undo what was read."""
+    with open_repository(repository, settings) as mirror:
+        end = mirror.resolve(revision)
+        return all(sha != end for sha, _ in mirror.first_parent_line(mirror.default_branch()))

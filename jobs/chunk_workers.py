@@ -1,0 +1,166 @@
+"""Chunks of commits judged by worker processes, handed over strictly in order.
+
+Each worker has its own clone reader and scans. It hears of work and tells of results through one pipe, whose other end
+only its parent holds: a parent that is killed, however suddenly, takes its workers with it. Only a few chunks are under
+way at a time, so memory stays bounded however slow the consumer is.
+"""
+
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from types import FrameType
+
+from jobs.walk import Walker
+from tracker.classify import JudgedCommit
+from tracker.errors import RepositoryError, TrackerError
+from tracker.ruleset import Ruleset
+from tracker.sources.git_changes import Pair
+from tracker.sources.git_mirror import open_mirror
+
+_GIVEN_TO_ONE = 2
+"""Chunks a worker has in hand: the one it works on, and the next."""
+_AHEAD_OF_CONSUMER = 4
+"""Chunks for each worker that may be under way or waiting to be taken."""
+_SECONDS_TO_END = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a worker reads."""
+
+    path: str
+    """Of the clone on this machine."""
+    slug: str
+    ruleset: Ruleset
+    chunks: Sequence[Sequence[Pair]]
+    """Pieces of the first-parent line, oldest first."""
+
+
+class WorkerLost(TrackerError):
+    """A worker process ended before its work."""
+
+
+def judge_chunks(reading: Reading, *, workers: int) -> Iterator[list[JudgedCommit]]:
+    """Yield the judged commits of each chunk, in the order of the chunks; a single worker works in this process.
+
+    Raises:
+        RepositoryError: as `Walker.walk`.
+        WorkerLost: a worker process was killed.
+    """
+    workers = min(workers, len(reading.chunks))
+    if workers > 1:
+        yield from _judge_in_processes(reading, workers)
+        return
+    with open_mirror(reading.path, folder=Path(), slug=reading.slug) as mirror:
+        walker = Walker(mirror, reading.slug, reading.ruleset)
+        for chunk in reading.chunks:
+            yield list(walker.walk(chunk))
+
+
+def _judge_in_processes(reading: Reading, workers: int) -> Iterator[list[JudgedCommit]]:
+    context = get_context("spawn")
+    started: list[tuple[BaseProcess, Connection]] = []
+    try:
+        for number in range(workers):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs, reading), name=f"reader-{number}", daemon=True)
+            process.start()
+            theirs.close()
+            started.append((process, ours))
+        yield from _Dispatch(len(reading.chunks), [pipe for _, pipe in started]).results()
+    finally:
+        _end(started)
+
+
+class _Dispatch:
+    """Gives the numbers of chunks to workers and puts the results in order."""
+
+    def __init__(self, chunks: int, pipes: Sequence[Connection]) -> None:
+        self._chunks = chunks
+        self._pipes = pipes
+        self._next = 0
+        self._in_hand: Counter[Connection] = Counter()
+        self._waiting: dict[int, list[JudgedCommit]] = {}
+
+    def results(self) -> Iterator[list[JudgedCommit]]:
+        for due in range(self._chunks):
+            self._give(due)
+            while due not in self._waiting:
+                self._take()
+                self._give(due)
+            yield self._waiting.pop(due)
+
+    def _give(self, due: int) -> None:
+        last = min(self._chunks, due + _AHEAD_OF_CONSUMER * len(self._pipes))
+        while self._next < last:
+            pipe = min(self._pipes, key=lambda pipe: self._in_hand[pipe])
+            if self._in_hand[pipe] >= _GIVEN_TO_ONE:
+                return
+            # A worker that has died says so when its results are read.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                pipe.send(self._next)
+            self._in_hand[pipe] += 1
+            self._next += 1
+
+    def _take(self) -> None:
+        ready = wait(self._pipes)
+        for pipe in self._pipes:
+            if pipe not in ready:
+                continue
+            try:
+                number, result = pipe.recv()
+            except (EOFError, ConnectionResetError) as error:
+                raise WorkerLost(
+                    "a worker process ended before its work: killed, perhaps for want of memory, or by a fault whose "
+                    "traceback it wrote; what was read before is stored, run again to go on"
+                ) from error
+            if isinstance(result, TrackerError):
+                raise result
+            self._in_hand[pipe] -= 1
+            self._waiting[number] = result
+
+
+def _end(started: Sequence[tuple[BaseProcess, Connection]]) -> None:
+    """End the workers: those at rest leave when their pipe closes, the others are told to."""
+    for _, pipe in started:
+        pipe.close()
+    for step in (lambda _: None, BaseProcess.terminate, BaseProcess.kill):
+        for process, _ in started:
+            if process.is_alive():
+                step(process)
+        for process, _ in started:
+            process.join(_SECONDS_TO_END)
+    for process, _ in started:
+        process.close()
+
+
+def _work(pipe: Connection, reading: Reading) -> None:
+    """Judge chunks until the pipe closes; the whole life of a worker process."""
+    # The parent hears Ctrl-C too, and decides; told to end, leave through the `with`, so that git ends as well.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    with open_mirror(reading.path, folder=Path(), slug=reading.slug) as mirror:
+        walker = Walker(mirror, reading.slug, reading.ruleset)
+        with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+            while True:
+                number = pipe.recv()
+                pipe.send((number, _judge(walker, reading.chunks[number])))
+
+
+def _judge(walker: Walker, chunk: Sequence[Pair]) -> list[JudgedCommit] | RepositoryError:
+    try:
+        return list(walker.walk(chunk))
+    except TrackerError as error:
+        # Not all of our errors survive the way through a pipe as they are.
+        return RepositoryError(str(error))
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    sys.exit(1)

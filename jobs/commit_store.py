@@ -1,0 +1,103 @@
+"""Judged commits -> the database, one transaction for each batch: facts, entries, verdicts, weekly cells and cursor."""
+
+import hmac
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from db.base import in_transaction
+from db.cells import rebuild_weeks
+from db.commits import CommitCursor, RewindCounts, append_commits, rewind_to
+from db.identities import Identities
+from tracker.affiliation import organisation_of
+from tracker.classify import JudgedCommit
+from tracker.ruleset import Ruleset
+from tracker.settings import Secret
+
+
+class CommitStore:
+    """Stores the commits of one repository, and counts what it stored."""
+
+    def __init__(
+        self,
+        sessions: sessionmaker[Session],
+        repository_id: int,
+        ruleset: Ruleset,
+        mail_key: Secret,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._sessions = sessions
+        self._repository_id = repository_id
+        self._identities = Identities()
+        self._author_key = author_key(mail_key)
+        self._organisation = lru_cache(maxsize=1 << 14)(lambda domain: organisation_of(domain, ruleset))
+        self._now = now
+        self.counts: Counter[str] = Counter(commits=0, entries=0, skipped_files=0)
+        """What was done, by name; files that were not read by reason."""
+
+    def append(
+        self, batch: Sequence[JudgedCommit], *, first_position: int, head: str, keep_until: int | None = None
+    ) -> None:
+        """Store a batch that follows the cursor.
+
+        Args:
+            keep_until: take everything behind this position off the line first; None: nothing.
+
+        Raises:
+            CursorMoved: another crawl went on meanwhile.
+        """
+        cursor = CommitCursor(sha=batch[-1].commit.sha, position=first_position + len(batch) - 1, head=head)
+        with in_transaction(self._sessions) as session:
+            rewound = self._rewind(session, keep_until)
+            counts = append_commits(
+                session,
+                self._repository_id,
+                batch,
+                first_position=first_position,
+                author_key=self._author_key,
+                organisation=self._organisation,
+                cursor=cursor,
+                now=self._now(),
+                identities=self._identities,
+            )
+            rebuild_weeks(session, self._repository_id, {*counts.weeks, *rewound.weeks})
+        self.counts.update(
+            commits=counts.commits,
+            entries=counts.entries,
+            skipped_files=counts.skipped_files,
+            commits_off_the_line=rewound.commits,
+        )
+        if counts.commits:
+            self._count_oddities(batch)
+
+    def rewind(self, keep_until: int) -> None:
+        """Take everything behind a position off the line."""
+        with in_transaction(self._sessions) as session:
+            rewound = self._rewind(session, keep_until)
+            rebuild_weeks(session, self._repository_id, rewound.weeks)
+        self.counts.update(commits_off_the_line=rewound.commits)
+
+    def _rewind(self, session: Session, keep_until: int | None) -> RewindCounts:
+        if keep_until is None:
+            return RewindCounts(commits=0, weeks=())
+        return rewind_to(session, self._repository_id, keep_until)
+
+    def _count_oddities(self, batch: Iterable[JudgedCommit]) -> None:
+        for judged in batch:
+            self.counts.update(f"skipped: {file.reason.value}" for file in judged.skipped)
+            people = (judged.commit.author, judged.commit.committer)
+            self.counts.update("dates clamped" for person in people if person.clamped)
+
+
+def author_key(mail_key: Secret) -> Callable[[str], str]:
+    """Return the function from a mail address to the keyed digest that is stored instead of it."""
+    key = mail_key.reveal().encode()
+
+    @lru_cache(maxsize=1 << 14)
+    def digest(mail: str) -> str:
+        return hmac.new(key, mail.strip().lower().encode("utf-8", "replace"), "sha256").hexdigest()
+
+    return digest

@@ -1,0 +1,187 @@
+"""Crawl the commits of one repository: fetch, find what is new on its first-parent line, read, judge and store it.
+
+One code path for a whole history and for its newest commit. Each chunk of commits is stored in one transaction with
+the cursor behind it and the weekly cells it touches, so that a crawl that is killed goes on where it last committed,
+and ends the same. A rewritten history is followed: what is no longer on the line no longer counts. With another
+ruleset than the one that judged what is stored, everything is judged anew.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from db.base import in_transaction
+from db.commits import CommitCursor, read_commit_cursor
+from db.repositories import note_github_facts
+from db.stored_lines import read_first_commit, read_line, read_ruleset_at
+from db.tables import RepositoryRow
+from jobs.chunk_workers import Reading, judge_chunks
+from jobs.commit_store import CommitStore
+from jobs.configure import with_mail_key
+from jobs.crawl_plan import CrawlPlan, plan_again, plan_continuation, plan_opening
+from jobs.progress import Progress, no_progress
+from jobs.repositories import open_repository
+from jobs.runner import utc_now
+from jobs.walk import Walker
+from tracker.errors import CursorMoved, SettingsError, UpstreamUnavailable
+from tracker.ruleset import Ruleset
+from tracker.settings import Settings
+from tracker.sources.git_changes import Pair
+from tracker.sources.git_mirror import Mirror
+
+CHUNK = 500
+"""Commits stored in one transaction."""
+TRIES = 5
+"""How often to plan anew when another crawl of the same repository was faster."""
+_DATES_AT_A_TIME = 2_000
+
+
+def crawl_commits(  # noqa: PLR0913 - the contract of the crawlers
+    sessions: sessionmaker[Session],
+    repository: RepositoryRow,
+    settings: Settings,
+    ruleset: Ruleset,
+    *,
+    workers: int = 1,
+    since: datetime | None = None,
+    until: str | None = None,
+    progress: Progress = no_progress,
+    now: Callable[[], datetime] = utc_now,
+) -> dict[str, int | str]:
+    """Read what is new and return what was done, by name.
+
+    Args:
+        workers: processes that read and judge, where there is work for several; 0: one for each processor.
+        since: begin a new ledger at the first commit of that time or later, with what stands before it as its opening;
+            a ledger that has begun stays as it is.
+        until: revision at which to end; None: the branch that is followed.
+
+    Raises:
+        RepositoryError: the repository, its branch or a part of its history is not there.
+        AuthenticationFailed: upstream refuses us.
+        UpstreamUnavailable: upstream cannot be reached; what was fetched before has been read and stored.
+    """
+    settings = with_mail_key(settings)
+    if settings.mail_key is None:
+        raise SettingsError(("TRACKER_MAIL_KEY is not set and none could be made",))
+    store = CommitStore(sessions, repository.id, ruleset, settings.mail_key, now)
+    with open_repository(repository, settings, fetching=True) as mirror:
+        unavailable = _fetch(mirror, repository.ref, until, progress)
+        crawl = _Crawl(sessions, repository, ruleset, mirror, store)
+        for attempt in range(TRIES):
+            try:
+                crawl.run(workers=workers or os.cpu_count() or 1, since=since, until=until, progress=progress)
+                break
+            except CursorMoved:
+                if attempt == TRIES - 1:
+                    raise
+        crawl.note_default_branch(now())
+    if unavailable is not None:
+        raise unavailable
+    return dict(store.counts)
+
+
+def _fetch(mirror: Mirror, ref: str | None, until: str | None, progress: Progress) -> UpstreamUnavailable | None:
+    """Bring the clone up to date; return why that could not be done where there is an older one to go on with."""
+    try:
+        mirror.fetch(ref, progress=progress)
+    except UpstreamUnavailable as error:
+        if not mirror.path.exists():
+            raise
+        return error
+    if until is not None and not mirror.holds(until):
+        mirror.fetch(until, progress=progress)
+    return None
+
+
+class _Crawl:
+    """One repository, its clone, and what is stored of it."""
+
+    def __init__(
+        self,
+        sessions: sessionmaker[Session],
+        repository: RepositoryRow,
+        ruleset: Ruleset,
+        mirror: Mirror,
+        store: CommitStore,
+    ) -> None:
+        self._sessions = sessions
+        self._repository = repository
+        self._ruleset = ruleset
+        self._mirror = mirror
+        self._store = store
+
+    def run(self, *, workers: int, since: datetime | None, until: str | None, progress: Progress) -> None:
+        """Read everything that is not stored yet. Raises CursorMoved where another crawl was faster."""
+        revision = until or self._repository.ref or self._mirror.default_branch()
+        line = self._mirror.first_parent_line(revision)
+        plan = self._plan(line, since, rewritten=until is None)
+        keep_until = plan.keep_until
+        if plan.baseline is not None:
+            progress("reading the opening stock", 0, None)
+            opening = Walker(self._mirror, self._repository.slug, self._ruleset).baseline(plan.baseline)
+            self._store.append(
+                [opening], first_position=plan.baseline_position, head=line[-1][0], keep_until=keep_until
+            )
+            keep_until = None
+        chunks = cut(plan.pairs, plan.first_position)
+        reading = Reading(path=str(self._mirror.path), slug=self._repository.slug, ruleset=self._ruleset, chunks=chunks)
+        position = plan.first_position
+        progress("reading commits", 0, len(plan.pairs))
+        for batch in judge_chunks(reading, workers=workers):
+            self._store.append(batch, first_position=position, head=line[-1][0], keep_until=keep_until)
+            keep_until = None
+            position += len(batch)
+            progress("reading commits", position - plan.first_position, len(plan.pairs))
+        if keep_until is not None:
+            self._store.rewind(keep_until)
+
+    def note_default_branch(self, now: datetime) -> None:
+        """Record which branch the clone says is followed, where that is news."""
+        branch = self._mirror.default_branch()
+        if self._repository.ref is None and branch not in ("HEAD", self._repository.default_branch):
+            with in_transaction(self._sessions) as session:
+                note_github_facts(session, self._repository.id, None, self._repository.slug, branch, now)
+
+    def _plan(self, line: Sequence[Pair], since: datetime | None, *, rewritten: bool) -> CrawlPlan:
+        with in_transaction(self._sessions) as session:
+            cursor = read_commit_cursor(session, self._repository.id)
+            ruleset = read_ruleset_at(session, self._repository.id, cursor.position) if cursor else None
+            first = read_first_commit(session, self._repository.id)
+        shallow = self._mirror.is_shallow_boundary(line[0][0])
+        if cursor is None:
+            return plan_opening(line, self._start(line, since), shallow=shallow)
+        if ruleset != self._ruleset.digest:
+            return plan_again(line, first, shallow=shallow)
+        return self._continue(line, cursor, rewritten=rewritten) or plan_opening(
+            line, self._start(line, since), shallow=shallow, keep_until=-1
+        )
+
+    def _continue(self, line: Sequence[Pair], cursor: CommitCursor, *, rewritten: bool) -> CrawlPlan | None:
+        plan = plan_continuation(line, cursor, (), rewritten=False)
+        if plan is not None:
+            return plan
+        with in_transaction(self._sessions) as session:
+            stored = read_line(session, self._repository.id)
+        # A clone that has never seen the cursor's commit is only behind the one that another crawl has read.
+        return plan_continuation(line, cursor, stored, rewritten=rewritten and self._mirror.holds(cursor.sha))
+
+    def _start(self, line: Sequence[Pair], since: datetime | None) -> int:
+        """Return the index of the first commit of a time or later; the line's length where there is none."""
+        if since is None:
+            return 0
+        for start in range(0, len(line), _DATES_AT_A_TIME):
+            shas = [sha for sha, _ in line[start : start + _DATES_AT_A_TIME]]
+            for number, commit in enumerate(list(self._mirror.read_commits(shas)), start):
+                if commit.committed_at >= since:
+                    return number
+        return len(line)
+
+
+def cut(pairs: Sequence[Pair], first_position: int) -> list[Sequence[Pair]]:
+    """Cut commits into chunks that end at multiples of `CHUNK`, so that two crawls at once store the same batches."""
+    bounds = [0, *range(CHUNK - first_position % CHUNK, len(pairs), CHUNK), len(pairs)]
+    return [pairs[start:end] for start, end in pairwise(bounds) if end > start]

@@ -1,0 +1,203 @@
+"""Commits -> judged commits: what each changes, scanned on both sides, judged with its message.
+
+The one path by which history is read, be it a whole one or its newest commit: every command and job that needs sites
+goes through a `Walker`. What it yields depends on the repository and the ruleset only, not on how history is cut into
+pieces, so that pieces can be read by several processes.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from jobs.blob_scans import BlobScans, ScannedGroup
+from tracker.classify import (
+    JudgedCommit,
+    Judgement,
+    ScannedChange,
+    ScannedFile,
+    SkippedFile,
+    Tally,
+    judge,
+    needs_text,
+)
+from tracker.ledger import Entry
+from tracker.ruleset import Ruleset
+from tracker.sites import Mechanism, Occurrence, Site, Verdict
+from tracker.sources.git_changes import ChangesRead, Pair
+from tracker.sources.git_mirror import Mirror
+from tracker.trailers import parse_trailers
+from tracker.upstream import Commit, FileChange, FileVersion
+
+_GROUP_CHANGES = 400
+"""File changes read and judged together: enough to keep git busy, few enough that their texts fit in memory."""
+_TREE_GROUP = 400
+
+_Side = tuple[FileVersion, ScannedFile]
+_Change = tuple[_Side | None, _Side | None]
+"""Before and after, each with the blob its text is in."""
+
+
+class Walker:
+    """Reads one repository's history with one ruleset; not for several threads."""
+
+    def __init__(self, mirror: Mirror, slug: str, ruleset: Ruleset) -> None:
+        self._mirror = mirror
+        self._slug = slug
+        self._ruleset = ruleset
+        self._scans = BlobScans(mirror, slug, ruleset)
+
+    def walk(self, pairs: Sequence[Pair]) -> Iterator[JudgedCommit]:
+        """Yield each commit of a piece of the first-parent line, judged, in the order asked for.
+
+        Args:
+            pairs: each commit with the parent it is compared with.
+
+        Raises:
+            RepositoryError: a commit or a tree is missing.
+        """
+        for group in _groups(self._mirror.read_changes(pairs)):
+            commits = list(self._mirror.read_commits([read.sha for read in group]))
+            scanned = self._scans.scan(side for read in group for side in _sides(read.changes))
+            changes = [self._changes(read.changes, scanned) for read in group]
+            texts = self._scans.texts(_blobs_needed(change for of_commit in changes for change in of_commit))
+            for commit, read, of_commit in zip(commits, group, changes, strict=True):
+                yield self._judged(commit, of_commit, texts, read.skipped + _skipped(read.changes, scanned))
+
+    def baseline(self, revision: str) -> JudgedCommit:
+        """Return a commit with everything that stands in its tree as entries, for a ledger that begins with it.
+
+        Raises:
+            RepositoryError: there is no such revision, or a part of its tree is missing.
+        """
+        commit = next(iter(list(self._mirror.read_commits([self._mirror.resolve(revision)]))))
+        files = list(self.scan_tree(revision))
+        entries = [entry for file in files if isinstance(file, ScannedFile) for entry in _opening(file)]
+        judgement = Judgement(
+            verdict=Verdict.NONE,
+            mechanism=None,
+            area=None,
+            vendors=(),
+            removed=0,
+            added=0,
+            tally=Tally(),
+            entries=tuple(entries),
+        )
+        return JudgedCommit(
+            commit=commit,
+            trailers=parse_trailers(commit.message, self._slug),
+            judgement=judgement,
+            skipped=tuple(file for file in files if isinstance(file, SkippedFile)),
+            ruleset=self._ruleset.digest,
+        )
+
+    def scan_tree(self, revision: str) -> Iterator[ScannedFile | SkippedFile]:
+        """Yield each file of a commit's tree that holds sites, and each that was not read, in git's order of paths.
+
+        Raises:
+            RepositoryError: there is no such revision, or a part of its tree is missing.
+        """
+        files = list(self._mirror.tree(revision))
+        for start in range(0, len(files), _TREE_GROUP):
+            group = files[start : start + _TREE_GROUP]
+            scanned = self._scans.scan(group)
+            for file in group:
+                reason = scanned.skipped(file)
+                occurrences = scanned.occurrences(file)
+                if reason is not None:
+                    yield SkippedFile(path=file.path, blob=file.blob, reason=reason)
+                elif occurrences:
+                    place = self._scans.reading(file.path).place
+                    yield ScannedFile(path=file.path, place=place, occurrences=occurrences)
+
+    def _changes(self, changes: Sequence[FileChange], scanned: ScannedGroup) -> list[_Change]:
+        """Return the changes that have a site on either side."""
+        kept: list[_Change] = []
+        for change in changes:
+            before, after = scanned.occurrences(change.before), scanned.occurrences(change.after)
+            if before or after:
+                kept.append((self._side(change.before, before), self._side(change.after, after)))
+        return kept
+
+    def _side(self, file: FileVersion | None, occurrences: Sequence[Occurrence] | None) -> _Side | None:
+        if file is None or occurrences is None:
+            return None
+        place = self._scans.reading(file.path).place
+        return file, ScannedFile(path=file.path, place=place, occurrences=tuple(occurrences))
+
+    def _judged(
+        self, commit: Commit, changes: Sequence[_Change], texts: dict[str, bytes], skipped: tuple[SkippedFile, ...]
+    ) -> JudgedCommit:
+        trailers = parse_trailers(commit.message, self._slug)
+        return JudgedCommit(
+            commit=commit,
+            trailers=trailers,
+            judgement=judge(trailers, [_with_texts(change, texts) for change in changes], self._ruleset),
+            skipped=skipped,
+            ruleset=self._ruleset.digest,
+        )
+
+
+def _groups(reads: Iterable[ChangesRead]) -> Iterator[list[ChangesRead]]:
+    group: list[ChangesRead] = []
+    size = 0
+    for read in reads:
+        group.append(read)
+        size += len(read.changes) + 1
+        if size >= _GROUP_CHANGES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _sides(changes: Iterable[FileChange]) -> Iterator[FileVersion]:
+    for change in changes:
+        if change.before is not None:
+            yield change.before
+        if change.after is not None:
+            yield change.after
+
+
+def _skipped(changes: Iterable[FileChange], scanned: ScannedGroup) -> tuple[SkippedFile, ...]:
+    """Return what was not read of a commit's own files; of the parent's files, the parent says it."""
+    return tuple(
+        SkippedFile(path=change.after.path, blob=change.after.blob, reason=reason)
+        for change in changes
+        if change.after is not None and (reason := scanned.skipped(change.after)) is not None
+    )
+
+
+def _bare(change: _Change) -> ScannedChange:
+    before, after = change
+    return ScannedChange(before=before and before[1], after=after and after[1])
+
+
+def _blobs_needed(changes: Iterable[_Change]) -> Iterator[str]:
+    for change in changes:
+        if needs_text(_bare(change)):
+            yield from (side[0].blob for side in change if side is not None)
+
+
+def _with_texts(change: _Change, texts: dict[str, bytes]) -> ScannedChange:
+    bare = _bare(change)
+    if not needs_text(bare):
+        return bare
+    before, after = change
+    return ScannedChange(
+        before=before and replace(before[1], text=texts.get(before[0].blob)),
+        after=after and replace(after[1], text=texts.get(after[0].blob)),
+    )
+
+
+def _opening(file: ScannedFile) -> Iterator[Entry]:
+    lines: dict[Site, list[int]] = {}
+    for occurrence in file.occurrences:
+        lines.setdefault(occurrence.site, []).append(occurrence.line)
+    for site in sorted(lines):
+        yield Entry(
+            path=file.path,
+            place=file.place,
+            site=site,
+            delta=len(lines[site]),
+            mechanism=Mechanism.BASELINE,
+            lines=tuple(lines[site]),
+        )
