@@ -15,9 +15,10 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType
 
 import uvicorn
-from dashboards.app import create_app
+from fastapi import FastAPI
 from sqlalchemy import Engine
 
+from dashboards.app import create_app
 from db import schema
 from db.base import open_database
 from jobs.duties import open_duties
@@ -58,7 +59,8 @@ def run(settings: Settings, *, ruleset: Ruleset | None = None, demo: bool = Fals
         stack.callback(_end, schedule)
         schedule.start()
         with _reading_engine(duties.settings) as engine:
-            _serve(duties.settings, engine, listener, stop)
+            app = create_app(duties.settings, engine, ruleset=duties.ruleset)
+            _serve(app, listener, stop)
     return 0
 
 
@@ -69,7 +71,7 @@ def run_web(settings: Settings) -> int:
         listener = stack.enter_context(_listening(settings.host, settings.port))
         engine = stack.enter_context(_reading_engine(settings))
         schema.check(engine)
-        _serve(settings, engine, listener, stop)
+        _serve(create_app(settings, engine), listener, stop)
     return 0
 
 
@@ -104,9 +106,9 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _serve(settings: Settings, engine: Engine, listener: socket.socket, stop: threading.Event) -> None:
+def _serve(app: FastAPI, listener: socket.socket, stop: threading.Event) -> None:
     config = uvicorn.Config(
-        create_app(settings, engine),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -72,12 +72,14 @@ DECOUPLINGS: Mapping[Variant, tuple[str, Organisations]] = {
 """What a change to this variant is called, and whose it is."""
 
 FINALE = (
+    (155, "introduce", "torch/distributed/"),
     (150, "introduce", "torch/distributed/"),
     (140, "introduce", "torch/distributed/"),
     (120, "generalise", ""),
     (100, "introduce", "torch/distributed/"),
     (96, "revert", ""),
     (70, "introduce", "torch/distributed/"),
+    (50, "introduce", "torch/distributed/"),
     (30, "generalise", ""),
     (12, "decouple", ""),
     (5, "plain", ""),

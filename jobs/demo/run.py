@@ -28,7 +28,7 @@ def demo_settings(settings: Settings, folder: Path, github: DemoGitHub) -> Setti
         var_folder=folder,
         database_url=f"sqlite:///{folder}/tracker.db",
         github_url=github.api_url,
-        github_token=Secret("no token: the demonstration asks for none"),
+        github_token=Secret("demo-token-that-opens-nothing"),
         github_app_id=None,
         repositories=(RepositorySetting(slug=DEMO_SLUG, mirror=str(github.git_dir.absolute()), ref=BRANCH),),
         mail_key=Secret("a key that keeps nothing secret: nobody here is real"),

@@ -34,7 +34,7 @@ def _python(text: str) -> str:
 
 
 LIBRARY = ("torch/serialization.py", "torch/random.py", "torch/autograd/profiler.py", "torch/nn/parallel/replicate.py")
-DISTRIBUTED = ("torch/distributed/launch.py", "torch/distributed/checkpoint.py", "torch/distributed/pipeline.py")
+DISTRIBUTED = ("torch/distributed/mesh.py", "torch/distributed/checkpoint.py", "torch/distributed/pipeline.py")
 TESTS = ("test/test_autograd.py", "test/test_nn.py", "test/test_serialization.py")
 CORE = ("aten/src/ATen/Copy.cpp", "aten/src/ATen/Context.cpp", "c10/core/Allocator.cpp")
 
