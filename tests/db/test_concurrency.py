@@ -1,0 +1,91 @@
+"""Two crawlers at the same time have the effect of one."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, sessionmaker
+
+from db.commits import AppendCounts
+from db.ledger import read_balance
+from db.tables import CommitRow, LedgerEntryRow, SiteRow
+from tests.builders import a_judged_commit, a_site, an_entry
+from tests.stored import a_repository, append
+from tracker.classify import JudgedCommit
+from tracker.errors import CursorMoved
+
+Outcome = TypeVar("Outcome")
+
+
+def at_once(*works: Callable[[], Outcome]) -> list[Outcome]:
+    """Run the works in threads that begin together."""
+    barrier = Barrier(len(works))
+
+    def run(work: Callable[[], Outcome]) -> Outcome:
+        barrier.wait()
+        return work()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(run, works))
+
+
+def batch(name: str) -> list[JudgedCommit]:
+    return [
+        a_judged_commit(
+            f"{name}{index}", [an_entry(site=a_site(f"torch.cuda.f{number}")) for number in range(index, 60)]
+        )
+        for index in range(20)
+    ]
+
+
+def test_the_same_batch_appended_twice_at_the_same_time_is_stored_once(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+    commits = batch("c")
+
+    def crawl() -> AppendCounts:
+        with sessions.begin() as session:
+            return append(session, repository, commits, first_position=0)
+
+    counts = at_once(crawl, crawl)
+    assert sorted(count.commits for count in counts) == [0, 20]
+    with sessions() as session:
+        assert session.scalar(select(func.count(CommitRow.id))) == 20
+        assert session.scalar(select(func.count(LedgerEntryRow.id))) == sum(
+            len(commit.judgement.entries) for commit in commits
+        )
+
+
+def test_of_two_crawlers_that_disagree_one_is_told_that_the_other_went_on(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+
+    def crawl(name: str) -> str:
+        try:
+            with sessions.begin() as session:
+                append(session, repository, batch(name), first_position=0)
+        except CursorMoved:
+            return "moved"
+        return "stored"
+
+    assert sorted(at_once(lambda: crawl("one"), lambda: crawl("other"))) == ["moved", "stored"]
+    with sessions() as session:
+        assert session.scalar(select(func.count(CommitRow.id))) == 20
+
+
+def test_two_repositories_that_meet_new_sites_at_the_same_time_share_them(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repositories = [a_repository(session, slug) for slug in ("a/one", "a/other")]
+
+    def crawl(repository: int) -> AppendCounts:
+        with sessions.begin() as session:
+            return append(session, repository, batch("c"))
+
+    at_once(*(lambda repository=repository: crawl(repository) for repository in repositories))
+    with sessions() as session:
+        assert session.scalar(select(func.count(SiteRow.id))) == 60
+        one, other = (read_balance(session, repository, 19) for repository in repositories)
+        assert one == other
+        assert len(one) == 60
