@@ -19,7 +19,7 @@ from db.commit_rows import ENTRY_COLUMNS, Values, commit_values, entry_values, s
 from db.cursors import move_cursor, read_cursor, remove_cursor
 from db.identities import Identities, chunks, identify_paths, identify_sites, place_again
 from db.landings import append_landings
-from db.links import Referring, append_links
+from db.links import Link, Referring, append_links
 from db.tables import (
     CommitLinkRow,
     CommitRow,
@@ -103,10 +103,7 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
     Raises:
         CursorMoved: the batch does not go on where the stored cursor stands.
     """
-    # Two crawlers of one repository: the second waits here, and then finds the cursor moved.
-    session.execute(
-        select(RepositoryRow.id).where(RepositoryRow.id == repository_id).with_for_update(key_share=True)
-    ).one()
+    _wait_for_other_crawlers(session, repository_id)
     if _stored_already(session, repository_id, batch, first_position):
         return AppendCounts()
     rows = [
@@ -114,13 +111,7 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
         for index, judged in enumerate(batch)
     ]
     ids, revived = _store_commits(session, repository_id, rows)
-    referring = [
-        Referring(commit_id=ids[row["sha"]], position=row["position"], references=judged.trailers.references)
-        for row, judged in zip(rows, batch, strict=True)
-        if judged.trailers.references
-    ]
-    links = append_links(session, repository_id, referring)
-    landings = append_landings(session, repository_id, {ids[row["sha"]]: row["pull_number"] for row in rows}, links)
+    links, landings = _store_links(session, repository_id, batch, rows, ids)
     entries, skipped, replaced = _store_judgements(session, repository_id, batch, ids, identities)
     move_cursor(session, repository_id, STREAM, _cursor_text(cursor), now)
     return AppendCounts(
@@ -173,6 +164,12 @@ def _set_cursor_back(session: Session, repository_id: int, position: int) -> Non
     )
 
 
+def _wait_for_other_crawlers(session: Session, repository_id: int) -> None:
+    """Let one transaction at a time append to a repository's line; who was second finds the cursor moved."""
+    row = select(RepositoryRow.id).where(RepositoryRow.id == repository_id)
+    session.execute(row.with_for_update(key_share=True)).one()
+
+
 def _stored_already(session: Session, repository_id: int, batch: Sequence[JudgedCommit], first_position: int) -> bool:
     """Whether the line holds the whole batch already, at these positions."""
     cursor = read_commit_cursor(session, repository_id)
@@ -215,6 +212,24 @@ def _forget_judgements(session: Session, commit_ids: Iterable[int]) -> None:
     for chunk in chunks(commit_ids):
         for table in (LedgerEntryRow, VerdictRow, SkippedFileRow, CommitLinkRow, LandingRow):
             session.execute(delete(table).where(table.commit_id.in_(chunk)))
+
+
+def _store_links(
+    session: Session,
+    repository_id: int,
+    batch: Sequence[JudgedCommit],
+    rows: Sequence[Values],
+    ids: Mapping[str, int],
+) -> tuple[tuple[Link, ...], int]:
+    """Store what commits say of others and do to pull requests; return the links and the number of landings."""
+    referring = [
+        Referring(commit_id=ids[row["sha"]], position=row["position"], references=judged.trailers.references)
+        for row, judged in zip(rows, batch, strict=True)
+        if judged.trailers.references
+    ]
+    links = append_links(session, repository_id, referring)
+    own_numbers = {ids[row["sha"]]: row["pull_number"] for row in rows}
+    return links, append_landings(session, repository_id, own_numbers, links)
 
 
 def _store_judgements(
