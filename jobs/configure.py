@@ -99,7 +99,7 @@ def _keep_new_key(path: Path) -> None:
             file.write(secrets.token_hex(32) + "\n")
         try:
             os.link(temporary, path)
-            log.info("made the key for mail addresses: keep %s, and set it as TRACKER_MAIL_KEY on other machines", path)
+            log.info("made %s, the key under which mail addresses are kept; other machines need the same", path)
         except FileExistsError:
             pass
     finally:

@@ -17,12 +17,13 @@ from jobs.configure import with_mail_key
 from jobs.crawl_commits import crawl_commits
 from jobs.crawl_pulls import crawl_pulls
 from jobs.evaluate_alerts import evaluate_alerts
+from jobs.locations import absolute_location
 from jobs.log import Redaction
 from jobs.progress import Progress, no_progress, until_stopped
 from jobs.roll_up import roll_up
 from jobs.runner import Counts, JobRunner, RunReport, utc_now
 from tracker.alerting import AlertRule, load_alert_rules
-from tracker.errors import RepositoryError, TrackerError
+from tracker.errors import RepositoryError
 from tracker.rules import read_rules
 from tracker.ruleset import Ruleset, load_ruleset
 from tracker.settings import RepositorySetting, Settings
@@ -119,15 +120,12 @@ class Duties:
                     add_repository(
                         session,
                         repository.slug,
-                        mirror=repository.mirror,
+                        mirror=absolute_location(repository.mirror) if repository.mirror else None,
                         ref=repository.ref,
                         demo=demo,
                         now=utc_now(),
                     )
-            slugs = [row.slug for row in read_repositories(session)]
-        if not slugs:
-            raise TrackerError("no repository is under watch; add one with `tracker repos add owner/name`")
-        return slugs
+            return [row.slug for row in read_repositories(session)]
 
     def watch_one(self, repository: RepositorySetting) -> str:
         """Add a repository where it is not under watch, and return its present name.
@@ -138,10 +136,11 @@ class Duties:
         with in_transaction(self.sessions) as session:
             known = read_repository(session, repository.slug)
             fallback = named if named is not None and known is None else RepositorySetting(slug=repository.slug)
+            mirror = repository.mirror or fallback.mirror
             row = add_repository(
                 session,
                 known.slug if known is not None else repository.slug,
-                mirror=repository.mirror or fallback.mirror,
+                mirror=absolute_location(mirror) if mirror else None,
                 ref=repository.ref or fallback.ref,
                 now=utc_now(),
             )

@@ -17,6 +17,7 @@ from tracker.settings import Secret, Settings
 LEVEL_SIGNS = {logging.WARNING: "warning: ", logging.ERROR: "error: ", logging.CRITICAL: "error: "}
 QUIET_LOGGERS = {
     "apscheduler": logging.ERROR,  # it warns each time that a long crawl is still running at its next turn
+    "stamina": logging.ERROR,  # it warns of each of the quick retries within one run
     **dict.fromkeys(("alembic", "httpx", "httpcore", "uvicorn", "urllib3", "github"), logging.WARNING),
 }
 """From which level on what other libraries log is an event for us."""

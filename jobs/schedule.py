@@ -23,7 +23,6 @@ from jobs.duties import Duties
 from jobs.runner import FAILURES, RunReport, describe, utc_now
 
 SECONDS_BETWEEN_LOOKS = 30.0
-"""How soon a repository that was added by another process is crawled."""
 FIRST_AUDIT_AFTER = timedelta(minutes=10)
 THREADS = {"commits": 2, "pulls": 2, "default": 2}
 """Two first crawls at a time: more would only take the processors from each other and from the pages."""
@@ -34,8 +33,20 @@ log = logging.getLogger("tracker.schedule")
 class Schedule:
     """The jobs of one process; `start` once, `stop` once."""
 
-    def __init__(self, duties: Duties, *, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        duties: Duties,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        seconds_between_looks: float = SECONDS_BETWEEN_LOOKS,
+    ) -> None:
+        """Plan nothing yet.
+
+        Args:
+            seconds_between_looks: how soon a repository that another process adds is crawled.
+        """
         self._duties = duties
+        self._seconds_between_looks = seconds_between_looks
         self._now = now
         self._scheduler = BackgroundScheduler(
             timezone="UTC",
@@ -57,7 +68,8 @@ class Schedule:
         if orphans:
             log.info("%d runs were cut short when the service last ended; they go on where they stopped", orphans)
         settings = self._duties.settings
-        self._every(timedelta(seconds=SECONDS_BETWEEN_LOOKS), "look for repositories", self._look_for_repositories)
+        look = timedelta(seconds=self._seconds_between_looks)
+        self._every(look, "look for repositories", self._look_for_repositories)
         self._every(timedelta(minutes=settings.roll_up_minutes), "roll up", self._roll_up_all, first=self._now())
         self._every(timedelta(minutes=settings.alerts_minutes), "alerts", self._evaluate_alerts, first=self._now())
         self._look_for_repositories()

@@ -45,11 +45,13 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def _add(arguments: argparse.Namespace, context: Context) -> int:
     from db.repositories import add_repository
+    from jobs.locations import absolute_location
 
     given = parse_repository(arguments.slug)
     wanted = checked_repository(given.slug, arguments.mirror or given.mirror, arguments.ref or given.ref)
+    mirror = absolute_location(wanted.mirror) if wanted.mirror else None
     with context.writing() as session:
-        row = add_repository(session, wanted.slug, mirror=wanted.mirror, ref=wanted.ref, now=datetime.now(UTC))
+        row = add_repository(session, wanted.slug, mirror=mirror, ref=wanted.ref, now=datetime.now(UTC))
         context.say(f"{row.slug} is under watch" + (f", read from {row.mirror}" if row.mirror else ""))
     return 0
 
