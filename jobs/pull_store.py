@@ -15,12 +15,14 @@ from db.dead_letters import append_dead_letter, count_dead_letters, read_due_key
 from db.pull_writes import count_stored_pulls, upsert_pulls
 from db.repositories import note_github_facts
 from db.tables import RepositoryRow
-from tracker.errors import RepositoryError
+from tracker.errors import RepositoryError, UpstreamUnavailable
 from tracker.sources.github_pulls import PullsPage, Unserved
 from tracker.upstream import PullRequest, RepositoryFacts
 
 STREAM = "pulls"
 """Of the dead letters."""
+MOST_UNSERVED = 20
+"""How many may become dead letters in one crawl while fewer are served."""
 
 
 class PullStore:
@@ -43,7 +45,15 @@ class PullStore:
                 self._note(session, facts)
 
     def keep_page(self, page: PullsPage, cursors: dict[str, str]) -> None:
-        """Store a page and move cursors (JSON by stream), all or nothing."""
+        """Store a page and move cursors (JSON by stream), all or nothing.
+
+        Raises:
+            UpstreamUnavailable: more of this crawl could not be served than could: no single pull request is to blame.
+        """
+        unserved = self.counts["unserved"] + len(page.unserved)
+        if unserved > MOST_UNSERVED and unserved > self.counts["read"] + len(page.pulls):
+            reason = page.unserved[-1].reason if page.unserved else "see the dead letters"
+            raise UpstreamUnavailable(f"GitHub serves hardly any pull request of {self.slug}: {reason}")
         with in_transaction(self._sessions) as session:
             if self._is_news(page.repository):
                 self._note(session, page.repository)

@@ -153,10 +153,10 @@ def parse_repository(payload: object) -> RepositoryFacts:
 
 def parse_opening(payload: object, served_at: datetime | None) -> Opening:
     """Return what a REST list of pull requests, last updated first, says with its first item."""
-    pulls = JsonObject({"pulls": payload}, "answer")
-    if not pulls.items("pulls"):
+    pulls = JsonObject({"pulls": payload}, "answer").items_given("pulls")
+    if not pulls:
         return Opening(repository=None, newest=None, served_at=served_at)
-    first = pulls.objects("pulls")[0]
+    first = JsonObject(*pulls[0])
     return Opening(
         repository=rest_repository(first.inner("base").inner("repo")),
         newest=(first.whole("number"), first.time("updated_at")),

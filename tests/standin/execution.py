@@ -1,0 +1,135 @@
+"""GraphQL for the stand-in: questions are validated by GitHub's schema and executed on it, with GitHub's own errors."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from graphql import DocumentNode, GraphQLError, GraphQLResolveInfo, GraphQLSchema, execute_sync, parse, validate
+
+from jobs.demo_upstream.payloads import Json, graphql_pull_request, graphql_repository
+from jobs.demo_upstream.pull_list import PullList, Stretch
+from tests.standin.cost import cost_of
+from tracker.upstream import PullRequest, RepositoryFacts
+
+Info = GraphQLResolveInfo[None]
+
+WIDE = ("PullRequests", "PullRequest")
+"""The operations that ask for everything of a pull request."""
+
+
+class Complaint(Exception):
+    """An error of GitHub's own, with the `type` that it gives beside the message."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed:
+    payload: Json
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphQLSide:
+    """One repository, asked by GraphQL."""
+
+    schema: GraphQLSchema
+    pulls: PullList
+    facts: Callable[[], RepositoryFacts]
+    answers_to: Callable[[str], bool]
+    """Whether a slug is a name of the repository, present or former."""
+    spoil: Callable[[PullRequest, Json], Json | Exception | None]
+    """What an operation of `WIDE` gets for a pull request in place of its JSON."""
+
+    def execute(self, question: dict[str, Any], remaining: int) -> Executed:
+        """Return the answer to a question as GitHub words it; `remaining` points are left before it."""
+        document, problems = _checked(self.schema, question["query"])
+        if problems:
+            return Executed(payload={"errors": [{"message": problem} for problem in problems]}, points=1)
+        variables = question.get("variables") or {}
+        cost = cost_of(document, variables)
+        rate: Json = {"cost": cost.points, "limit": 5000, "remaining": max(0, remaining - cost.points), "used": 0}
+        rate |= {"nodeCount": cost.nodes, "resetAt": "2100-01-01T00:00:00Z"}
+        root = {"rateLimit": lambda _info, **_: rate, "repository": self._repository}
+        done = execute_sync(
+            self.schema, document, root, variable_values=variables, operation_name=question.get("operationName")
+        )
+        payload: Json = {"data": done.data}
+        if done.errors:
+            payload["errors"] = [_worded(error) for error in done.errors]
+        return Executed(payload=payload, points=cost.points)
+
+    def _repository(self, info: Info, owner: str, name: str, **_: object) -> Json:
+        if not self.answers_to(f"{owner}/{name}"):
+            raise Complaint("NOT_FOUND", f"Could not resolve to a Repository with the name '{owner}/{name}'.")
+        wide = info.operation.name is not None and info.operation.name.value in WIDE
+        return graphql_repository(self.facts()) | {
+            "id": "R_1",
+            "pullRequests": lambda _info, **arguments: self._connection(arguments, wide=wide),
+            "pullRequest": lambda _info, number: self._one(number, wide=wide),
+        }
+
+    def _one(self, number: int, *, wide: bool) -> Json | Exception | None:
+        pull = self.pulls.get(number)
+        if pull is None:
+            raise Complaint("NOT_FOUND", f"Could not resolve to a PullRequest with the number of {number}.")
+        return self._node(pull, wide=wide)
+
+    def _connection(self, arguments: Json, *, wide: bool) -> Json:
+        field = arguments["orderBy"]["field"]
+        try:
+            if "last" in arguments:
+                stretch = self.pulls.page_before(field, arguments["last"], arguments.get("before"))
+            else:
+                stretch = self.pulls.page_after(field, arguments["first"], arguments.get("after"))
+        except ValueError:
+            cursor = arguments.get("after") or arguments.get("before")
+            raise Complaint("INVALID_CURSOR_ARGUMENTS", f"`{cursor}` does not appear to be a valid cursor.") from None
+        return self._page(stretch, wide=wide)
+
+    def _page(self, stretch: Stretch, *, wide: bool) -> Json:
+        nodes = [self._node(pull, wide=wide) for pull in stretch.pulls]
+        return {
+            "totalCount": stretch.total,
+            "pageInfo": {
+                "hasNextPage": stretch.has_next,
+                "hasPreviousPage": stretch.has_previous,
+                "startCursor": stretch.cursors[0] if stretch.cursors else None,
+                "endCursor": stretch.cursors[-1] if stretch.cursors else None,
+            },
+            "nodes": nodes,
+            "edges": [{"cursor": cursor, "node": node} for cursor, node in zip(stretch.cursors, nodes, strict=True)],
+        }
+
+    def _node(self, pull: PullRequest, *, wide: bool) -> Json | Exception | None:
+        node = graphql_pull_request(pull)
+        for name in ("labels", "reviews"):
+            node[name] = _cut(node[name])
+        return self.spoil(pull, node) if wide else node
+
+
+def _cut(connection: Json) -> Callable[..., Json]:
+    """A list inside a pull request gives no more than it is asked for."""
+
+    def resolve(_info: Info, first: int, **_: object) -> Json:
+        return connection | {"nodes": connection["nodes"][:first]}
+
+    return resolve
+
+
+@lru_cache(maxsize=64)
+def _checked(schema: GraphQLSchema, text: str) -> tuple[DocumentNode, tuple[str, ...]]:
+    document = parse(text)
+    return document, tuple(error.message for error in validate(schema, document))
+
+
+def _worded(error: GraphQLError) -> Json:
+    worded: Json = {"message": error.message}
+    if error.path is not None:
+        worded["path"] = list(error.path)
+    if isinstance(error.original_error, Complaint):
+        worded["type"] = error.original_error.kind
+    return worded

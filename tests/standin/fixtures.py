@@ -1,0 +1,63 @@
+"""Fixtures around the stand-in; a folder of tests that needs them imports them in its `conftest.py`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import stamina
+
+from tests.repositories import Repository
+from tests.standin.github import TOKEN, StandinGitHub
+from tracker.settings import Secret
+from tracker.sources.github_auth import TokenCredentials
+from tracker.sources.github_client import GitHubClient
+from tracker.sources.github_transport import Patience
+from tracker.upstream import CachedAnswer
+
+IMPATIENT = Patience(connect_seconds=2, read_seconds=0.5, body_seconds=2, largest_body_bytes=2**20)
+"""For tests of slow and endless answers."""
+
+
+class Answers(dict[str, CachedAnswer]):
+    """Kept answers in memory."""
+
+    def read(self, key: str) -> CachedAnswer | None:
+        return self.get(key)
+
+    def write(self, key: str, answer: CachedAnswer) -> None:
+        self[key] = answer
+
+
+@pytest.fixture(scope="session")
+def git_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bare repository with one commit on `main` and a tag."""
+    repository = Repository(tmp_path_factory.mktemp("git") / "engine.git")
+    repository.set_reference("refs/tags/v1.0", repository.commit({"engine.py": "import torch\n"}))
+    return repository.path
+
+
+@pytest.fixture
+def quick_retries() -> Iterator[None]:
+    """Repetitions without pauses."""
+    with stamina.set_testing(True, attempts=4, cap=True):
+        yield
+
+
+@pytest.fixture
+def standin(git_dir: Path, quick_retries: None) -> Iterator[StandinGitHub]:
+    """GitHub with the empty repository octo/engine."""
+    with StandinGitHub(git_dir) as github:
+        yield github
+
+
+@pytest.fixture
+def answers() -> Answers:
+    return Answers()
+
+
+@pytest.fixture
+def client(standin: StandinGitHub, answers: Answers) -> Iterator[GitHubClient]:
+    """A client of `standin`."""
+    credentials = TokenCredentials(Secret(TOKEN))
+    with GitHubClient(standin.api_url, credentials, answers=answers, patience=IMPATIENT) as client:
+        yield client
