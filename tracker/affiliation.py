@@ -36,12 +36,12 @@ def organisation_of_company(company: str, ruleset: Ruleset) -> str | None:
 def is_bot(name: str, mail: str, ruleset: Ruleset) -> bool:
     """Whether an author or committer is a program: a service account, a merge or code-formatting bot."""
     names, mails, _ = _bot_patterns(ruleset)
-    return any(pattern.search(name) for pattern in names) or any(pattern.search(mail) for pattern in mails)
+    return any(pattern.fullmatch(name) for pattern in names) or any(pattern.fullmatch(mail) for pattern in mails)
 
 
 def is_bot_login(login: str, ruleset: Ruleset) -> bool:
     """Whether a GitHub login is a program's."""
-    return any(pattern.search(login) for pattern in _bot_patterns(ruleset)[2])
+    return any(pattern.fullmatch(login) for pattern in _bot_patterns(ruleset)[2])
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,95 @@
+"""New names of other vendors: admitted beside one, or tied on their own."""
+
+import pytest
+
+from tests.tracker.judging import Outcome, change, judged, outcome
+
+CODE = "src/project/runtime.py"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(
+            'DEVICES = ["cuda"]\n',
+            'DEVICES = ["cuda", "xpu"]\n',
+            ("decoupling", "broadened", 0, 0),
+            id="a list admits another vendor",
+        ),
+        pytest.param(
+            "def fits(x):\n    return x.type == 'cuda'\n",
+            "def fits(x):\n    return x.type in ('cuda', 'xpu', 'npu')\n",
+            ("decoupling", "broadened", 0, 0),
+            id="an equality becomes a list",
+        ),
+        pytest.param(
+            "def ready():\n    if torch.cuda.is_available():\n        run()\n",
+            "def ready():\n    if torch.cuda.is_available() or torch.xpu.is_available():\n        run()\n",
+            ("decoupling", "broadened", 0, 0),
+            id="a condition admits another vendor",
+        ),
+        pytest.param(
+            'DEVICES = [\n    "cuda",\n]\n',
+            'DEVICES = [\n    "cuda",\n    "xpu",\n]\n',
+            ("decoupling", "broadened", 0, 0),
+            id="a list of one name a line",
+        ),
+        pytest.param(
+            "def seed(n):\n    if torch.cuda.is_available():\n        torch.cuda.manual_seed(n)\n",
+            "def seed(n):\n    if torch.cuda.is_available():\n        torch.cuda.manual_seed(n)\n"
+            "    elif torch.xpu.is_available():\n        torch.xpu.manual_seed(n)\n",
+            ("coupling", "introduced", 0, 2),
+            id="a new branch for another vendor is introduced",
+        ),
+        pytest.param(
+            "def count():\n    return torch.cuda.device_count()\n",
+            "def count():\n    return torch.xpu.device_count() if has_xpu() else torch.cuda.device_count()\n",
+            ("coupling", "introduced", 0, 2),
+            id="a choice between vendors is a branch",
+        ),
+        pytest.param(
+            "from lib import is_cuda_available\n\n\nready = is_cuda_available()\n",
+            "from lib import is_cuda_available, is_xpu_available\n\n\nready = is_cuda_available()\n",
+            ("coupling", "introduced", 0, 1),
+            id="another vendor's name that merely stands on the same import line",
+        ),
+        pytest.param(
+            "def run(a):\n    log(a.cuda)\n",
+            "def run(a):\n    log(a.cuda); check(a.xpu)\n",
+            ("coupling", "introduced", 0, 1),
+            id="another vendor's name that merely stands on the same line",
+        ),
+        pytest.param(
+            "@pytest.mark.skipif(TEST_WITH_ROCM)\ndef test_one():\n    run()\n",
+            "@pytest.mark.skipif(TEST_WITH_ROCM or TEST_XPU)\ndef test_one():\n    run()\n",
+            ("coupling", "introduced", 0, 1),
+            id="one more vendor kept out is a new skip",
+        ),
+        pytest.param(
+            'OPTIONS = ["speed"]\n',
+            'OPTIONS = ["speed", "xpu"]\n',
+            ("coupling", "introduced", 0, 1),
+            id="a list that named no vendor was nobody's",
+        ),
+        pytest.param(
+            'DEVICES = ["cuda", "xpu"]\n',
+            'DEVICES = ["cuda"]\n',
+            ("removal", "dropped", 1, 0),
+            id="a vendor taken off a list",
+        ),
+    ],
+)
+def test_another_vendors_name(before: str, after: str, expected: Outcome) -> None:
+    assert outcome(change(CODE, before, after)) == expected
+
+
+def test_a_place_that_admits_three_vendors_counts_once() -> None:
+    found = judged(change(CODE, 'DEVICES = ["cuda"]\n', 'DEVICES = ["cuda", "xpu", "npu", "mlu"]\n'))
+    assert (found.tally.broadened, found.tally.introduced, found.vendors) == (1, 0, ("nvidia",))
+
+
+def test_what_broadening_brought_stands_in_the_ledger() -> None:
+    found = judged(change(CODE, 'DEVICES = ["cuda"]\n', 'DEVICES = ["cuda", "xpu"]\n'))
+    assert [(entry.site.symbol, entry.delta, entry.mechanism.value) for entry in found.entries] == [
+        ("xpu", 1, "broadened")
+    ]
