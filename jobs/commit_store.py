@@ -68,8 +68,8 @@ class CommitStore:
             commits=counts.commits,
             entries=counts.entries,
             skipped_files=counts.skipped_files,
-            commits_off_the_line=rewound.commits,
         )
+        self._count_rewound(rewound)
         if counts.commits:
             self._count_oddities(batch)
 
@@ -78,12 +78,16 @@ class CommitStore:
         with in_transaction(self._sessions) as session:
             rewound = self._rewind(session, keep_until)
             rebuild_weeks(session, self._repository_id, rewound.weeks)
-        self.counts.update(commits_off_the_line=rewound.commits)
+        self._count_rewound(rewound)
 
     def _rewind(self, session: Session, keep_until: int | None) -> RewindCounts:
         if keep_until is None:
             return RewindCounts(commits=0, weeks=())
         return rewind_to(session, self._repository_id, keep_until)
+
+    def _count_rewound(self, rewound: RewindCounts) -> None:
+        if rewound.commits:
+            self.counts["commits_off_the_line"] += rewound.commits
 
     def _count_oddities(self, batch: Iterable[JudgedCommit]) -> None:
         for judged in batch:
