@@ -94,8 +94,8 @@ def further_sentences(facts: Headline, titles: Mapping[str, str]) -> tuple[Sente
         leader, count = next(iter(facts.by_vendor.items()))
         share = wording.percent(count / facts.sites)
         others = [titles.get(name, name) for name in list(facts.by_vendor)[1:4]]
-        rest = f", then come {_listed(others)}." if others else "."
-        sentences.append((Fragment(f"{share} of them name {titles.get(leader, leader)}’s{rest}"),))
+        rest = f"; {_listed(others)} follow{'s' if len(others) == 1 else ''}." if others else "."
+        sentences.append((Fragment(f"{share} of them are {titles.get(leader, leader)}’s{rest}"),))
     sentences.append(_adoption(facts))
     if facts.removed_in_year is not None and facts.added_in_year is not None:
         sentences.append(

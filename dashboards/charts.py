@@ -33,7 +33,8 @@ class Size:
 
 
 SIZES: Mapping[str, Size] = {
-    "wide": Size(width=900, height=280, legend_columns=7),
+    "wide": Size(width=1170, height=300, legend_columns=8),
+    "half": Size(width=550, height=300, legend_columns=4),
     "narrow": Size(width=310, height=220, legend_columns=2),
 }
 

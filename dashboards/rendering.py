@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboards import permalinks, wording
+from dashboards.charts import SIZES
 from dashboards.parameters import address_with
 from dashboards.plain import utc_text
 from dashboards.reading import Reading
@@ -86,6 +87,7 @@ def make_environment() -> Environment:
         "balance": balance,
         "address_with": address_with,
         "permalinks": permalinks,
+        "sizes": SIZES,
         "static": {name: f"/static/{name}?v={digest(name)}" for name in STATIC_FILES},
     }
     return environment
