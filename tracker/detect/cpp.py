@@ -3,7 +3,7 @@
 import re
 
 from tracker.detect.lexing import CPP, pieces
-from tracker.detect.reading import Reading
+from tracker.detect.reading import Reading, end_of_line, line_of
 from tracker.detect.strings import continues_prose, is_name, name_of
 from tracker.detect.words import LAUNCH
 from tracker.ruleset import Context
@@ -31,15 +31,14 @@ def read_cpp(reading: Reading, offsets: list[int], low: int, high: int) -> None:
 
 def _read_code(reading: Reading, offset: int, code_from: int, high: int) -> int:
     content = reading.content
-    line = content.rfind(b"\n", 0, offset) + 1
+    line = line_of(content, offset)
     include = _INCLUDE.match(content, line)
     if include and include.start(1) <= offset < include.end(1):
         reading.token(include.start(1), include.end(1), Context.IMPORT)
         return include.end(1)
     if not _in_condition(content, line):
         return reading.path(offset, code_from, high)
-    line_end = content.find(b"\n", offset)
-    return reading.path(offset, max(code_from, line), high if line_end < 0 else min(high, line_end), Context.DIRECTIVE)
+    return reading.path(offset, max(code_from, line), min(high, end_of_line(content, offset)), Context.DIRECTIVE)
 
 
 def _in_condition(content: bytes, line: int) -> bool:
@@ -47,7 +46,7 @@ def _in_condition(content: bytes, line: int) -> bool:
     for _ in range(_MOST_CONTINUATIONS):
         if content[line - 2 : line - 1] != b"\\" and content[line - 3 : line - 1] != b"\\\r":
             break
-        line = content.rfind(b"\n", 0, line - 1) + 1
+        line = line_of(content, line - 1)
     return bool(_CONDITION.match(content, line))
 
 
@@ -61,7 +60,7 @@ def _read_launch(reading: Reading, offset: int) -> int:
 def _read_string(reading: Reading, span: tuple[int, int], low: int) -> int:
     content = reading.content
     start, end = span
-    line = content.rfind(b"\n", 0, start) + 1
+    line = line_of(content, start)
     include = _INCLUDE.match(content, line)
     if include and include.start(1) == start + 1:
         reading.token(include.start(1), include.end(1), Context.IMPORT)

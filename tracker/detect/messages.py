@@ -64,8 +64,7 @@ class MessageJudge:
         """Say whether a keyword in a line of YAML or shell stands in a title of several words or in an echoed text."""
         key = _KEY.match(before)
         if key and self._titles.fullmatch(key[1]):
-            end = content.find(b"\n", offset)
-            value = content[line + key.end() : end if end >= 0 else len(content)].strip().strip(b"\"'")
+            value = content[line + key.end() : offset + _WINDOW].partition(b"\n")[0].strip().strip(b"\"'")
             return b" " in value
         command = _COMMAND.split(before)[-1]
         word = _WORD.match(command)

@@ -7,7 +7,7 @@ valid in the notebook itself. Outputs, markdown and metadata are no code.
 import re
 from dataclasses import dataclass, field
 
-_TOKEN = re.compile(rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|[{}\[\]]', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|(?=\n)|\\?\Z)|[{}\[\]]', re.DOTALL)
 _COLON = re.compile(rb"\s*:")
 _ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|[^\n])")
 _PLAIN = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"\\": b"\\", b"/": b"/"}

@@ -1,6 +1,7 @@
 """Python, Cython and Starlark texts -> sites: paths in code, whole strings that are names, code inside f-strings."""
 
 import re
+from bisect import bisect_left
 
 from tracker.detect.lexing import PYTHON, pieces
 from tracker.detect.reading import Reading
@@ -61,7 +62,7 @@ def _read_string(reading: Reading, span: tuple[int, int], offsets: list[int], lo
     elif formatted:
         _read_code_parts(reading, _between(inner, holes), offsets)
     for hole in holes:
-        inside = [offset for offset in offsets if hole[0] <= offset < hole[1]]
+        inside = offsets[bisect_left(offsets, hole[0]) : bisect_left(offsets, hole[1])]
         if inside:
             read_python(reading, inside, *hole)
 
@@ -70,8 +71,8 @@ def _read_code_parts(reading: Reading, parts: list[tuple[int, int]], offsets: li
     """Read code that a formatted string writes."""
     for low, high in parts:
         done = low
-        for offset in offsets:
-            if done <= offset < high and reading.content[offset] != 0x3C:
+        for offset in offsets[bisect_left(offsets, low) : bisect_left(offsets, high)]:
+            if offset >= done and reading.content[offset] != 0x3C:
                 done = reading.path(offset, done, high)
 
 

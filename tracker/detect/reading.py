@@ -11,6 +11,23 @@ _WINDOW = 300
 """Bytes before a keyword that may belong to its path; longer ones are cut."""
 
 
+_LONGEST_LINE = 1000
+"""Longer lines, which no person wrote, are read as if they began this many bytes before a keyword."""
+
+
+def line_of(content: bytes, offset: int) -> int:
+    """Return where the line of an offset begins."""
+    low = max(0, offset - _LONGEST_LINE)
+    return content.rfind(b"\n", low, offset) + 1 or low
+
+
+def end_of_line(content: bytes, offset: int) -> int:
+    """Return where the line of an offset ends."""
+    high = min(len(content), offset + _LONGEST_LINE)
+    end = content.find(b"\n", offset, high)
+    return end if end >= 0 else high
+
+
 @dataclass(frozen=True, slots=True)
 class _Paths:
     """How a language joins names to paths; the first pattern reads backwards, on reversed text."""

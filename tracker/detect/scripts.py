@@ -7,7 +7,7 @@ tag are not part of its name, so that a bump of a version changes no site.
 import re
 
 from tracker.detect.lexing import CMAKE, JSON, pieces
-from tracker.detect.reading import Reading
+from tracker.detect.reading import Reading, line_of
 from tracker.ruleset import Context, Language, Purpose
 
 _WINDOW = 300
@@ -37,7 +37,7 @@ def read_words(reading: Reading, offsets: list[int], low: int, high: int) -> Non
     for offset in offsets:
         if offset < done or content[offset] == 0x3C:
             continue
-        line = content.rfind(b"\n", low, offset) + 1
+        line = max(low, line_of(content, offset))
         if _passed_over(reading, content[line:offset], content, line, offset):
             continue
         done = _read_word(reading, offset, max(done, line), high)

@@ -10,13 +10,15 @@ _LONGEST_NAME = 200
 _NAME = re.compile(rb"(?:[\w:.,*/@%+|=\[\]<>~$#!-]|\{[^{}\s]*\}|[\x80-\xff])+")
 _ADDRESS = re.compile(rb"(?i)(?:[a-z][a-z0-9+.]*://|www\.)")
 _FIELD = re.compile(rb"\{[^{}\s]*\}|%(?:\(\w+\))?[-+0-9.]*[sdrifulzx]+")
-_PROSE = re.compile(rb"[A-Za-z]{2,}[,.:]?\s+(?:\S+\s+)?[A-Za-z]{2,}")
+_PROSE = re.compile(rb"(?<![A-Za-z])[A-Za-z]{2,}[,.:]?\s+(?:\S+\s+)?[A-Za-z]{2,}")
 _CODE = re.compile(rb"\w\(|\s=\s|;\s*$|::|^\s*(?:import|from|with|return|if|def|for|#include)\s", re.MULTILINE)
 _FUNCTION_WORDS = re.compile(
     rb"\b(?:the|is|are|was|were|not|must|should|cannot|but|got|expected|found|please|instead|when|because|an|of|to)\b"
 )
 _SPACE = re.compile(rb"\s")
 _NEIGHBOURHOOD = 200
+_BEGINNING = 1000
+"""A long text is judged by its beginning: enough, and linear."""
 
 
 def is_name(text: bytes) -> bool:
@@ -32,6 +34,7 @@ def name_of(text: bytes) -> bytes:
 
 def is_prose(text: bytes) -> bool:
     """Say whether a text is written for people rather than for a compiler."""
+    text = text[:_BEGINNING]
     if not _PROSE.search(text):
         return False
     return not _CODE.search(text) or len(_FUNCTION_WORDS.findall(text)) > 1
