@@ -8,6 +8,8 @@ from tracker.upstream import Person, PullRequest, PullRequestState, Review
 A_TIME = datetime(2024, 5, 6, 12, tzinfo=UTC)
 """When pull request 1 was created; each later number a minute after its predecessor."""
 
+ADA = Person(id=1, login="ada", kind="User")
+
 
 def a_person(login: str = "ada", *, id: int | None = 1, kind: str = "User", company: str | None = None) -> Person:  # noqa: A002
     return Person(id=id, login=login, kind=kind, company=company)
@@ -28,7 +30,7 @@ def a_pull(
     *,
     title: str | None = None,
     state: PullRequestState = PullRequestState.OPEN,
-    author: Person | None = Person(id=1, login="ada", kind="User"),
+    author: Person | None = ADA,
     created_at: datetime | None = None,
     updated_at: datetime | None = None,
     base_ref: str = "main",

@@ -37,16 +37,9 @@ def git_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def quick_retries() -> Iterator[None]:
-    """Repetitions without pauses."""
-    with stamina.set_testing(True, attempts=4, cap=True):
-        yield
-
-
-@pytest.fixture
-def standin(git_dir: Path, quick_retries: None) -> Iterator[StandinGitHub]:
-    """GitHub with the empty repository octo/engine."""
-    with StandinGitHub(git_dir) as github:
+def standin(git_dir: Path) -> Iterator[StandinGitHub]:
+    """GitHub with the empty repository octo/engine; whoever asks it repeats without pauses."""
+    with stamina.set_testing(True, attempts=4, cap=True), StandinGitHub(git_dir) as github:
         yield github
 
 

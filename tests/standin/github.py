@@ -43,6 +43,7 @@ class StandinGitHub(DemoGitHub):
         self.faults = faults or FaultScript()
         self.log: list[str] = []
         """Each request as `METHOD path?query operation`."""
+        self.last_request: Request
         self.clock: Callable[[], datetime] = lambda: datetime.now(UTC)
         self.before_answer: Callable[[str], None] = lambda _description: None
         """Called before each request is answered: the place to change the world between two pages."""
@@ -88,6 +89,7 @@ class StandinGitHub(DemoGitHub):
         target = f"{request.path}?{request.query_string}" if request.query_string else request.path
         description = f"{request.method} {target} {question['operationName'] if question else ''}".strip()
         self.log.append(description)
+        self.last_request = request
         self.before_answer(description)
         fault = self.faults.hit(description, graphql=question is not None)
         good = self._good_answer(request, question)

@@ -157,6 +157,7 @@ class GitHubClient:
             attempts=patience.attempts,
             wait_initial=patience.first_pause_seconds,
             wait_max=patience.longest_wait_seconds,
+            wait_jitter=patience.first_pause_seconds,
             timeout=patience.total_seconds,
         ):
             with attempt:

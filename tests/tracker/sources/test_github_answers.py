@@ -1,7 +1,6 @@
 """Answers to our queries, and how each says what it lacks."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
@@ -29,7 +28,7 @@ from tracker.upstream import RepositoryFacts
 ENGINE = RepositoryFacts(github_id=42, slug="octo/engine", default_branch="main")
 
 
-def an_answer(page: Json | None, errors: list[Json] | None = None, **repository: Any) -> Json:
+def an_answer(page: Json | None, errors: list[Json] | None = None, **repository: object) -> Json:
     facts: Json = {"databaseId": 42, "nameWithOwner": "octo/engine", "defaultBranchRef": {"name": "main"}}
     return {"data": {"repository": facts | {"pullRequests": page} | repository}} | (
         {"errors": errors} if errors is not None else {}
@@ -44,7 +43,7 @@ def nodes(*numbers: int) -> list[Json | None]:
     return [graphql_pull_request(a_pull(number)) for number in numbers]
 
 
-def an_error(*path: str | int, message: str = "timed out", **more: Any) -> Json:
+def an_error(*path: str | int, message: str = "timed out", **more: object) -> Json:
     return {"message": message, "path": list(path)} | more
 
 

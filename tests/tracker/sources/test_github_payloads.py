@@ -15,7 +15,7 @@ from tracker.upstream import Person, PullRequest, PullRequestState, Review
 ADA = {"__typename": "User", "login": "ada", "databaseId": 1, "company": "Example Computing"}
 
 
-def json_of(**changes: Any) -> dict[str, Any]:
+def json_of(**changes: object) -> dict[str, Any]:
     return {
         "id": "PR_kwDOABC",
         "number": 154088,
@@ -42,7 +42,7 @@ def json_of(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def parsed(**changes: Any) -> PullRequest:
+def parsed(**changes: object) -> PullRequest:
     return parse_pull_request(JsonObject(json_of(**changes), "node"))
 
 
