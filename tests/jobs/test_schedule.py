@@ -1,0 +1,109 @@
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from db.base import in_transaction
+from db.repositories import remove_repository
+from db.runs import JobRun, read_runs, start_run
+from jobs.duties import Duties, open_duties
+from jobs.runner import utc_now
+from jobs.schedule import Schedule
+from tests.jobs.test_duties import settings_in
+from tests.repositories import Repository
+from tracker.settings import RepositorySetting
+
+COUPLED = "import torch\ntorch.cuda.synchronize()\n"
+
+
+def an_upstream(folder: Path) -> Repository:
+    upstream = Repository(folder / "upstream.git")
+    upstream.commit({"a.py": COUPLED})
+    return upstream
+
+
+@contextmanager
+def scheduled(folder: Path, *repositories: RepositorySetting) -> Iterator[Duties]:
+    """Run the real schedule on these repositories."""
+    with open_duties(settings_in(folder, *repositories), stop=threading.Event()) as duties:
+        duties.watch()
+        schedule = Schedule(duties, seconds_between_looks=0.1)
+        schedule.start()
+        try:
+            yield duties
+        finally:
+            assert schedule.stop(20)
+
+
+def runs_of(duties: Duties, job: str, repository: str = "o/n") -> list[JobRun]:
+    with in_transaction(duties.readers) as session:
+        return [run for run in read_runs(session, 100, job=job, repository=repository) if run.ended_at]
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def test_crawls_start_at_once_and_what_follows_from_them_right_behind(tmp_path: Path) -> None:
+    upstream = an_upstream(tmp_path)
+    with scheduled(tmp_path, RepositorySetting(slug="o/n", mirror=str(upstream.path))) as duties:
+        wait_for(lambda: runs_of(duties, "crawl_commits"))
+        crawled = runs_of(duties, "crawl_commits")[0]
+        wait_for(lambda: any(run.started_at >= crawled.started_at for run in runs_of(duties, "roll_up")))
+        wait_for(lambda: any(run.started_at > crawled.started_at for run in runs_of(duties, "evaluate_alerts", "")))
+        assert (crawled.outcome, crawled.counts["commits"]) == ("ok", 1)
+
+
+def test_a_job_that_fails_stops_no_other_and_comes_back_when_its_pause_is_over(tmp_path: Path) -> None:
+    upstream = an_upstream(tmp_path)
+    good = RepositorySetting(slug="o/n", mirror=str(upstream.path))
+    bad = RepositorySetting(slug="o/bad", mirror=str(tmp_path / "nothing"))
+    with scheduled(tmp_path, bad, good) as duties:
+        wait_for(lambda: runs_of(duties, "crawl_commits") and runs_of(duties, "crawl_commits", "o/bad"))
+        failed = runs_of(duties, "crawl_commits", "o/bad")[0]
+        assert (failed.outcome, failed.retry_at is not None) == ("failed", True)
+        assert runs_of(duties, "crawl_commits")[0].outcome == "ok"
+        wait_for(lambda: runs_of(duties, "crawl_pulls") and runs_of(duties, "crawl_pulls", "o/bad"))
+        time.sleep(0.5)
+        assert len(runs_of(duties, "crawl_commits", "o/bad")) == 1
+
+
+def test_a_repository_that_another_process_adds_is_crawled_and_one_it_removes_no_more(tmp_path: Path) -> None:
+    upstream = an_upstream(tmp_path)
+    with scheduled(tmp_path, RepositorySetting(slug="o/n", mirror=str(upstream.path))) as duties:
+        wait_for(lambda: runs_of(duties, "crawl_commits"))
+        duties.watch_one(RepositorySetting(slug="o/later", mirror=str(upstream.path)))
+        wait_for(lambda: runs_of(duties, "crawl_commits", "o/later"))
+        with in_transaction(duties.sessions) as session:
+            remove_repository(session, "o/later", utc_now())
+
+
+def test_runs_that_a_killed_process_left_open_are_closed(tmp_path: Path) -> None:
+    upstream = an_upstream(tmp_path)
+    repository = RepositorySetting(slug="o/n", mirror=str(upstream.path))
+    with open_duties(settings_in(tmp_path, repository)) as duties, in_transaction(duties.sessions) as session:
+        start_run(session, "crawl_commits", "o/n", utc_now())
+    with scheduled(tmp_path, repository) as duties:
+        wait_for(lambda: len(runs_of(duties, "crawl_commits")) == 2)
+        assert [run.outcome for run in runs_of(duties, "crawl_commits")] == ["ok", "killed"]
+
+
+def test_a_database_that_is_locked_for_a_while_does_not_end_the_schedule(tmp_path: Path) -> None:
+    upstream = an_upstream(tmp_path)
+    with scheduled(tmp_path, RepositorySetting(slug="o/n", mirror=str(upstream.path))) as duties:
+        with duties.sessions.begin():
+            time.sleep(0.5)
+        wait_for(lambda: runs_of(duties, "crawl_commits"))
+        assert runs_of(duties, "crawl_commits")[0].outcome == "ok"
+
+
+def test_stopping_twice_or_without_work_is_quick(tmp_path: Path) -> None:
+    with open_duties(settings_in(tmp_path), stop=threading.Event()) as duties:
+        schedule = Schedule(duties)
+        schedule.start()
+        assert schedule.stop(20)
+        assert schedule.stop(20)
