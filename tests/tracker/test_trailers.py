@@ -107,6 +107,11 @@ def test_an_automatic_revert_names_the_commit_in_four_ways() -> None:
     )
 
 
+def test_an_early_automatic_revert_has_no_differential_of_its_own() -> None:
+    message = "Revert D15000001: Faster copies\n\nDifferential Revision:\nD15000001\n\nOriginal commit changeset: 992e3f91f95d"
+    assert parse_trailers(message, SLUG).differential is None
+
+
 def test_the_merge_bots_revert_names_the_sha_the_pull_and_the_title() -> None:
     message = (
         'Revert "Faster copies (#70)"\n\nThis reverts commit 00112233445566778899aabbccddeeff00112233.\n\n'

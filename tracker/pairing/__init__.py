@@ -68,7 +68,8 @@ def pair(comparisons: Sequence[Comparison], ruleset: Ruleset) -> Pairing:
     fates += [_fate(mark, Finding(Mechanism.BROADENED, "admitted beside another vendor")) for mark in admitted]
     taken = {id(mark) for mark in admitted}
     fates += [_fate(mark, Finding(Mechanism.INTRODUCED, "new")) for mark in new if id(mark) not in taken]
-    fates += _vanished(gone, comparisons, ruleset)
+    context = CommitContext(comparisons, ruleset, [old for old, _ in moved])
+    fates += _vanished(gone, comparisons, context)
     return Pairing(fates=tuple(fates), exclusivities=tuple(exclusivities))
 
 
@@ -103,9 +104,8 @@ def _fate(mark: Mark, finding: Finding) -> Fate:
     return Fate(mark=mark, mechanism=finding.mechanism, reason=finding.reason, replaced_by=finding.replaced_by)
 
 
-def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison], ruleset: Ruleset) -> list[Fate]:
+def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison], context: CommitContext) -> list[Fate]:
     """Look at each vanished site in its place; then relocations; imports follow the uses of what they import."""
-    context = CommitContext(comparisons, ruleset)
     imports = [mark for mark in gone if _only_imports(mark)]
     import_ids = {id(mark) for mark in imports}
     uses = [mark for mark in gone if id(mark) not in import_ids]

@@ -6,6 +6,7 @@ from functools import cached_property
 from tracker.pairing.definitions import defined_names
 from tracker.pairing.differences import Comparison
 from tracker.pairing.gates import is_import
+from tracker.pairing.marks import Mark
 from tracker.pairing.words import identifiers
 from tracker.ruleset import Ruleset
 
@@ -13,8 +14,9 @@ from tracker.ruleset import Ruleset
 class CommitContext:
     """What bears on one site from elsewhere: the rules, and what the commit defines anew."""
 
-    def __init__(self, comparisons: Sequence[Comparison], ruleset: Ruleset) -> None:
+    def __init__(self, comparisons: Sequence[Comparison], ruleset: Ruleset, moved: Sequence[Mark] = ()) -> None:
         self.ruleset = ruleset
+        self._moved = moved
         self._comparisons = comparisons
         self._imported: dict[int, frozenset[bytes]] = {}
 
@@ -22,6 +24,12 @@ class CommitContext:
     def new_helpers(self) -> frozenset[bytes]:
         """Names of functions and classes that this commit adds anywhere."""
         return frozenset(name for one in self._comparisons for name in _newly_defined(one))
+
+    @cached_property
+    def moved_definitions(self) -> frozenset[str]:
+        """Own names of definitions from which a site moved to another file."""
+        definitions = (mark.definition for mark in self._moved)
+        return frozenset(definition.own_name for definition in definitions if definition)
 
     def newly_imported(self, comparison: Comparison) -> frozenset[bytes]:
         """Names on the lines that a change adds to a file's imports."""

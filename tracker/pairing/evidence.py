@@ -276,6 +276,6 @@ def _gone_with_its_definition(mark: Mark, context: CommitContext) -> Finding:
     names = definition.name.split(".")
     if any(name in mark.comparison.new_neutral_names for name in names):
         return Finding(Mechanism.GENERALISED, f"a neutral {names[-1]} is used instead of its own", names[-1])
-    if definition.own_name.encode() in context.new_helpers:
+    if definition.own_name in context.moved_definitions or definition.own_name.encode() in context.new_helpers:
         return Finding(Mechanism.DROPPED, f"one copy of {definition.own_name} stands elsewhere now")
     return Finding(Mechanism.RETIRED, f"gone with {definition.name}")

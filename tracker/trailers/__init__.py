@@ -65,7 +65,7 @@ def parse_trailers(message: str, slug: str) -> Trailers:
         is_revert=reversal.is_revert,
         is_reland=reversal.is_reland,
         references=reversal.references,
-        differential=_differential(body),
+        differential=_differential(body, reversal.references),
         source_id=_last(_SOURCE_ID, body),
         co_author_domains=tuple(dict.fromkeys(domain.lower() for domain in _CO_AUTHOR.findall(body))),
     )
@@ -90,9 +90,11 @@ def _last_number(pattern: re.Pattern[str], body: str, slug: str) -> int | None:
     return numbers[-1] if numbers else None
 
 
-def _differential(body: str) -> str | None:
-    """Phabricator's automatic reverts repeat the reverted diff in this field; their own number is not known."""
-    return None if _HAMMER.search(body) else _last(_DIFFERENTIAL, body)
+def _differential(body: str, references: tuple[CommitReference, ...]) -> str | None:
+    """Phabricator's automatic reverts repeat the reverted diff in this field; their own number is not told."""
+    found = _last(_DIFFERENTIAL, body)
+    repeated = CommitReference(LinkKind.REVERTS, LinkMethod.DIFFERENTIAL, found or "") in references
+    return None if repeated or _HAMMER.search(body) else found
 
 
 def _last(pattern: re.Pattern[str], text: str) -> str | None:
