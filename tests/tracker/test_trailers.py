@@ -108,7 +108,9 @@ def test_an_automatic_revert_names_the_commit_in_four_ways() -> None:
 
 
 def test_an_early_automatic_revert_has_no_differential_of_its_own() -> None:
-    message = "Revert D15000001: Faster copies\n\nDifferential Revision:\nD15000001\n\nOriginal commit changeset: 992e3f91f95d"
+    message = (
+        "Revert D15000001: Faster copies\n\nDifferential Revision:\nD15000001\n\nOriginal commit changeset: 992e3f9"
+    )
     assert parse_trailers(message, SLUG).differential is None
 
 
