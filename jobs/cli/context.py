@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from jobs.progress import Progress
+
+
+class UsageProblem(Exception):
+    """Arguments that the parser accepts one by one do not go together; the message says what is right."""
+
 
 Command = Callable[[argparse.Namespace, "Context"], int]
 
@@ -133,6 +139,14 @@ def add_command(
     if run is not None:
         parser.set_defaults(run=run)
     return parser
+
+
+def version() -> str:
+    """Return this product's version."""
+    try:
+        return metadata.version("decoupling-tracker")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):

@@ -5,10 +5,9 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 from jobs.cli import alerts, crawling, database, exporting, judging, repositories, rules, service
-from jobs.cli.context import Context, HelpFormatter
+from jobs.cli.context import Context, HelpFormatter, UsageProblem, version
 from jobs.log import Redaction
 from tracker.errors import RulesetError, SettingsError, TrackerError
 
@@ -40,6 +39,9 @@ def main(argv: Sequence[str], context: Context | None = None) -> int:
     except KeyboardInterrupt:
         context.note("tracker: interrupted")
         return INTERRUPTED
+    except UsageProblem as problem:
+        context.note(f"tracker: {problem}")
+        return WRONG_USAGE
     except Exception as error:  # noqa: BLE001 - the command line is an edge: one sentence, no traceback
         return _failed(error, arguments, context)
     return code
@@ -50,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tracker", description=ABOUT, epilog=EXAMPLES, formatter_class=HelpFormatter, allow_abbrev=False
     )
-    parser.add_argument("--version", action="version", version=f"tracker {_version()}")
+    parser.add_argument("--version", action="version", version=f"tracker {version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in (service, crawling, judging, exporting, alerts, rules, repositories, database):
         module.add_commands(commands)
@@ -93,10 +95,3 @@ def _unread() -> int:
     if sys.stdout is sys.__stdout__:
         os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
     return UNREAD
-
-
-def _version() -> str:
-    try:
-        return version("decoupling-tracker")
-    except PackageNotFoundError:
-        return "(not installed)"
