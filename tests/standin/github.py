@@ -54,6 +54,10 @@ class StandinGitHub(DemoGitHub):
         self.former_slugs: set[str] = set()
         self.spoilt: dict[int, Callable[[Json], Json | Exception | None]] = {}
         """What stands in the place of a pull request, by number, when all its fields are asked for."""
+        self.releases: list[Json] = []
+        """As REST lists them."""
+        self.breaking: set[int] = set()
+        """Pull requests whose presence, with all their fields, makes an answer time out."""
         self.too_heavy_from: int | None = None
         """GraphQL pages as large as this time out."""
         self._graphql = GraphQLSide(
@@ -61,7 +65,7 @@ class StandinGitHub(DemoGitHub):
             pulls=self.pulls,
             facts=lambda: self.facts,
             answers_to=self._answers_to,
-            spoil=lambda pull, node: self.spoilt[pull.number](node) if pull.number in self.spoilt else node,
+            spoil=self._spoil,
         )
 
     @property
@@ -100,8 +104,9 @@ class StandinGitHub(DemoGitHub):
         heavy = self.too_heavy_from is not None and size >= self.too_heavy_from
         if heavy and question["operationName"] == "PullRequests":
             return 2, None
+        self._broken = False
         executed = self._graphql.execute(question, self.remaining("graphql"))
-        return executed.points, executed.payload
+        return executed.points, None if self._broken else executed.payload
 
     def rest(self, request: Request) -> Reply:
         """Answer what the demonstration's GitHub does not know, and leave the rest to it."""
@@ -112,6 +117,8 @@ class StandinGitHub(DemoGitHub):
         one = re.fullmatch(rf"{repository}/pulls/(\d+)(/files)?", request.path)
         if one is not None:
             return self._one_pull(int(one[1]), request, files=one[2] is not None)
+        if re.fullmatch(f"{repository}/releases", request.path):
+            return self.page_reply(self.releases, request)
         if request.path == "/rate_limit":
             return self.json_reply({"resources": {b: {"remaining": self.remaining(b)} for b in ("core", "graphql")}})
         return super().rest(request)
@@ -152,6 +159,10 @@ class StandinGitHub(DemoGitHub):
             return self.page_reply(changed, request)
         counts = {"additions": pull.additions, "deletions": pull.deletions, "changed_files": pull.changed_files}
         return self.list_reply(rest_pull_request(pull, self.facts, self.api_url) | counts, request)
+
+    def _spoil(self, pull: PullRequest, node: Json) -> Json | Exception | None:
+        self._broken |= pull.number in self.breaking
+        return self.spoilt[pull.number](node) if pull.number in self.spoilt else node
 
     def _answers_to(self, slug: str) -> bool:
         return slug.lower() in {name.lower() for name in (self.facts.slug, *self.former_slugs)}

@@ -19,6 +19,7 @@ import requests
 from github import Auth, Github, GithubIntegration
 from github.GithubException import BadAttributeException, GithubException
 from github.Repository import Repository
+from jwt import PyJWTError
 
 from tracker.errors import (
     AuthenticationFailed,
@@ -102,7 +103,7 @@ class AppCredentials:
         try:
             signer = Auth.AppAuth(self._app_id, self._key.reveal())
             signer.create_jwt()
-        except ValueError:
+        except (PyJWTError, ValueError, TypeError, AttributeError):
             # The key itself stays out of the message and of the traceback.
             raise AuthenticationFailed("TRACKER_GITHUB_APP_KEY is no private key in PEM form") from None
         with _translated():
