@@ -22,7 +22,7 @@ class CommitFilter:
     """Which commits to read; what is None does not restrict."""
 
     repository: str | None = None
-    """Slug, also a former one."""
+    """Slug, also a former one; None: all that are under watch."""
     vendor: str | None = None
     """Among the vendors of its neutral sites."""
     area: Area | None = None
@@ -95,6 +95,8 @@ def read_commits(
         if repository is None:
             return CommitPage(rows=(), next_key=None)
         query = query.where(CommitRow.repository_id == repository.id)
+    else:
+        query = query.where(RepositoryRow.removed_at.is_(None))
     if before_key is not None:
         query = query.where(_before(before_key))
     query = query.order_by(CommitRow.committed_at.desc(), CommitRow.position.desc(), CommitRow.id.desc())

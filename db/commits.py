@@ -131,6 +131,7 @@ def rewind_to(session: Session, repository_id: int, position: int) -> RewindCoun
 
     Their rows stay, without a position; their entries no longer count in balances, cells, landings and exports.
     """
+    _wait_for_other_crawlers(session, repository_id)
     later = update(CommitRow).where(CommitRow.repository_id == repository_id, CommitRow.position > position)
     gone = session.execute(
         later.values(position=None).returning(CommitRow.week), execution_options={"synchronize_session": False}

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy.orm import Session, aliased
 
 from db.tables import CommitRow, JobRunRow, RepositoryRow
 
@@ -93,6 +93,25 @@ def close_orphans(session: Session, now: datetime) -> int:
     )
     session.expire_all()
     return len(ended.all())
+
+
+def prune_runs(session: Session, before: datetime) -> int:
+    """Forget runs that started before a time and a later success of the same job made uninteresting; return how many."""
+    later = aliased(JobRunRow)
+    superseded = exists().where(
+        later.repository == JobRunRow.repository,
+        later.job == JobRunRow.job,
+        later.outcome == "ok",
+        later.id > JobRunRow.id,
+    )
+    session.flush()
+    gone = session.execute(
+        delete(JobRunRow).where(JobRunRow.started_at < before, superseded).returning(JobRunRow.id),
+        execution_options={"synchronize_session": False},
+    )
+    count = len(gone.all())
+    session.expire_all()
+    return count
 
 
 def read_runs(

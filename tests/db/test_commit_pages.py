@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.commit_pages import UNKNOWN, CommitFilter, CommitPage, CommitSummary, read_commits
 from db.commits import rewind_to
+from db.repositories import remove_repository
 from tests.builders import A_DAY, RULESET, a_judged_commit, a_judgement, a_sha, an_entry, some_trailers
 from tests.db.test_landings import revert
 from tests.stored import SLUG, a_repository, append
@@ -110,6 +111,15 @@ def test_a_list_is_of_one_repository_or_of_all(sessions: sessionmaker[Session]) 
         assert found(session, CommitFilter()) == ["b", "a"]
         assert found(session, CommitFilter(repository=SLUG)) == ["a"]
         assert found(session, CommitFilter(repository="never/added")) == []
+
+
+def test_a_repository_no_longer_watched_is_listed_only_by_its_name(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), commits("a"))
+        append(session, a_repository(session, OTHER), commits("b"))
+        remove_repository(session, OTHER, A_DAY)
+        assert found(session, CommitFilter()) == ["a"]
+        assert found(session, CommitFilter(repository=OTHER)) == ["b"]
 
 
 def test_a_list_is_filtered_by_what_was_judged(sessions: sessionmaker[Session]) -> None:

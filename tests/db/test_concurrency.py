@@ -8,7 +8,7 @@ from typing import TypeVar
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from db.commits import AppendCounts
+from db.commits import AppendCounts, rewind_to
 from db.ledger import read_balance
 from db.tables import CommitRow, LedgerEntryRow, SiteRow
 from tests.builders import a_judged_commit, a_site, an_entry
@@ -73,6 +73,25 @@ def test_of_two_crawlers_that_disagree_one_is_told_that_the_other_went_on(sessio
     assert sorted(at_once(lambda: crawl("one"), lambda: crawl("other"))) == ["moved", "stored"]
     with sessions() as session:
         assert session.scalar(select(func.count(CommitRow.id))) == 20
+
+
+def test_a_rewritten_history_followed_by_two_crawlers_at_once_stands_once(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        append(session, repository, batch("old"))
+    commits = batch("new")
+
+    def follow() -> AppendCounts:
+        with sessions.begin() as session:
+            rewind_to(session, repository, 4)
+            return append(session, repository, commits, first_position=5)
+
+    counts = at_once(follow, follow)
+    assert [count.commits for count in counts] == [20, 20]
+    assert sorted(count.revived for count in counts) == [0, 20]
+    with sessions() as session:
+        line = select(CommitRow.sha).where(CommitRow.position.is_not(None)).order_by(CommitRow.position)
+        assert session.scalars(line).all() == [commit.commit.sha for commit in (*batch("old")[:5], *commits)]
 
 
 def test_two_repositories_that_meet_new_sites_at_the_same_time_share_them(sessions: sessionmaker[Session]) -> None:

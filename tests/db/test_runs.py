@@ -3,7 +3,7 @@ from datetime import timedelta
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.repositories import remove_repository
-from db.runs import Freshness, JobRun, close_orphans, end_run, read_freshness, read_runs, start_run
+from db.runs import Freshness, JobRun, close_orphans, end_run, prune_runs, read_freshness, read_runs, start_run
 from tests.builders import A_DAY, a_judged_commit
 from tests.stored import SLUG, a_repository, append
 
@@ -79,6 +79,29 @@ def test_runs_that_a_killed_process_left_are_marked_and_no_other(sessions: sessi
     assert (killed.id, killed.outcome, killed.ended_at) == (orphan, "killed", A_DAY + 5 * MINUTE)
     assert "the process ended before the job did" in killed.message
     assert fine.outcome == "ok"
+
+
+def test_old_runs_are_forgotten_once_a_later_one_of_the_same_job_went_well(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        a_repository(session)
+        for minute, outcome in enumerate(("ok", "failed", "ok", "failed", "failed")):
+            a_run(session, outcome, minute=minute)
+        only = a_run(session, "failed", minute=0, job="audit")
+        before = freshness(session)
+        assert prune_runs(session, A_DAY + 60 * MINUTE) == 2
+        assert freshness(session) == before
+        assert [run.started_at for run in read_runs(session, 9, job="crawl_commits")] == [
+            A_DAY + minute * MINUTE for minute in (4, 3, 2)
+        ]
+        assert [run.id for run in read_runs(session, 9, job="audit")] == [only]
+
+
+def test_runs_of_late_are_kept(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        for minute in range(3):
+            a_run(session, "ok", minute=minute)
+        assert prune_runs(session, A_DAY + MINUTE) == 1
+        assert len(read_runs(session, 9)) == 2
 
 
 def test_a_crawl_that_never_ran_is_known_to_be_missing(sessions: sessionmaker[Session]) -> None:
