@@ -96,7 +96,7 @@ def close_orphans(session: Session, now: datetime) -> int:
 
 
 def prune_runs(session: Session, before: datetime) -> int:
-    """Forget runs that started before a time and a later success of the same job made uninteresting; return how many."""
+    """Forget runs that started before a time and that a later success of the same job supersedes; return how many."""
     later = aliased(JobRunRow)
     superseded = exists().where(
         later.repository == JobRunRow.repository,
