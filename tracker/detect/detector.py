@@ -138,12 +138,11 @@ class Detector:
 
     def _site(self, reader: Reader, context: Context, symbol: str) -> Site | None:
         vendor = self.vendors.vendor_of(symbol)
-        if vendor is None and symbol != "<<<":
-            return self._neutral_site(reader, context, symbol)
         for pattern, rule in self._rules[reader.language, reader.purpose, context]:
-            if pattern.fullmatch(symbol):
-                return Site(rule.construct, rule.vendor or vendor or "", symbol, rule.id)
-        return None
+            owner = rule.vendor or vendor
+            if owner and pattern.fullmatch(symbol):
+                return Site(rule.construct, owner, symbol, rule.id)
+        return None if vendor else self._neutral_site(reader, context, symbol)
 
     def _neutral_site(self, reader: Reader, context: Context, symbol: str) -> Site | None:
         for pattern, rule in self._neutral[reader.language, reader.purpose, context]:
