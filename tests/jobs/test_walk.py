@@ -79,7 +79,8 @@ class TestEntries:
             ("torch/wait.py", "torch.accelerator.synchronize", 1, Mechanism.OUTSIDE),
             ("torch/wait.py", "torch.cuda.synchronize", -1, Mechanism.GENERALISED),
         ]
-        assert {entry.lines for entry in commits[2].judgement.entries} == {(5,)}
+        # Of what is gone the line in the parent's file is told, of what is new the line in the commit's.
+        assert {(entry.delta, entry.lines) for entry in commits[2].judgement.entries} == {(-1, (6,)), (1, (5,))}
         assert {judged.ruleset for judged in commits} == {ruleset.digest}
 
     def test_a_renamed_file_takes_its_sites_along(self, upstream: Repository, ruleset: Ruleset) -> None:
