@@ -158,7 +158,7 @@ def landings(session: Session) -> set[tuple[int, int, str]]:
     return {(commit_id, number, kind) for commit_id, number, kind in rows}
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(pool=commits(), todo=steps)
 def test_any_history_of_crawls_leaves_exactly_what_the_line_says(
     open_empty: OpenEmpty, pool: list[JudgedCommit], todo: list[Append | Rewind]

@@ -61,7 +61,7 @@ def test_the_entries_of_a_commit_come_by_path_and_line_with_everything_known_of_
     place = a_place(Territory.INTERFACE, area=Area.DISTRIBUTED, subsystem="c10d")
     entries = [
         an_entry("b.py", delta=2, lines=(3, 40)),
-        an_entry("a.py", delta=1, lines=(100,)),
+        an_entry("a.py", delta=1, lines=(100,), place=place),
         an_entry(
             "a.py",
             site=a_site("nccl"),
