@@ -102,7 +102,10 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
 
     Raises:
         CursorMoved: the batch does not go on where the stored cursor stands.
+        ValueError: the new cursor does not stand at the batch's last commit.
     """
+    if batch and (cursor.sha, cursor.position) != (batch[-1].commit.sha, first_position + len(batch) - 1):
+        raise ValueError(f"the cursor {cursor} does not stand at the last commit of the batch")
     _wait_for_other_crawlers(session, repository_id)
     if _stored_already(session, repository_id, batch, first_position):
         return AppendCounts()

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from db.commits import AppendCounts, CommitCursor, read_commit_cursor
+from db.commits import AppendCounts, CommitCursor, append_commits, read_commit_cursor
 from db.identities import Identities
 from db.ledger import read_balance
 from db.tables import (
@@ -22,7 +22,7 @@ from tests.builders import (
     an_entry,
     some_trailers,
 )
-from tests.stored import a_repository, append, key_of
+from tests.stored import a_repository, append, key_of, organisation_of
 from tracker.classify import SkippedFile
 from tracker.errors import CursorMoved
 from tracker.sites import Area, Territory
@@ -173,6 +173,45 @@ def test_the_cursor_remembers_the_head_it_is_heading_for(sessions: sessionmaker[
         append(session, repository, [a_judged_commit("first")], head=a_sha("head"))
         cursor = read_commit_cursor(session, repository)
     assert cursor == CommitCursor(sha=a_sha("first"), position=0, head=a_sha("head"))
+
+
+def test_a_batch_without_commits_only_moves_the_head(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        append(session, repository, [a_judged_commit("first")], head=a_sha("head"))
+        arrived = CommitCursor(sha=a_sha("first"), position=0, head=a_sha("first"))
+        counts = append_commits(
+            session,
+            repository,
+            [],
+            first_position=1,
+            author_key=key_of,
+            organisation=organisation_of,
+            cursor=arrived,
+            now=A_DAY,
+        )
+        assert counts == AppendCounts()
+        assert read_commit_cursor(session, repository) == arrived
+
+
+def test_a_cursor_that_would_stand_elsewhere_than_the_batchs_end_is_refused(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        for wrong in (
+            CommitCursor(sha=a_sha("x"), position=0, head=""),
+            CommitCursor(sha=a_sha("c"), position=1, head=""),
+        ):
+            with pytest.raises(ValueError, match="does not stand at the last commit"):
+                append_commits(
+                    session,
+                    repository,
+                    [a_judged_commit("c")],
+                    first_position=0,
+                    author_key=key_of,
+                    organisation=organisation_of,
+                    cursor=wrong,
+                    now=A_DAY,
+                )
 
 
 def test_a_batch_that_is_rolled_back_leaves_nothing_and_the_cursor_where_it_was(
