@@ -16,14 +16,12 @@ from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
-from sqlalchemy import Engine
 
 from dashboards.app import create_app
-from db import schema
-from db.base import open_database
 from jobs.duties import open_duties
 from jobs.one_at_a_time import only_one, prepare_folder
 from jobs.processes import end_descendants
+from jobs.reading_engine import reading_engine
 from jobs.schedule import Schedule
 from tracker.errors import TrackerError
 from tracker.ruleset import Ruleset
@@ -52,13 +50,13 @@ def run(settings: Settings, *, ruleset: Ruleset | None = None, demo: bool = Fals
     with _stopping_signals(stop), ExitStack() as stack:
         prepare_folder(settings.var_folder)
         stack.enter_context(only_one(settings.var_folder))
-        listener = stack.enter_context(_listening(settings.host, settings.port))
+        listener = stack.enter_context(listening(settings.host, settings.port))
         duties = stack.enter_context(open_duties(settings, ruleset=ruleset, stop=stop))
         duties.watch(demo=demo)
         schedule = Schedule(duties)
         stack.callback(_end, schedule)
         schedule.start()
-        with _reading_engine(duties.settings) as engine:
+        with reading_engine(duties.settings) as engine:
             app = create_app(duties.settings, engine, ruleset=duties.ruleset)
             _serve(app, listener, stop)
     return 0
@@ -68,9 +66,8 @@ def run_web(settings: Settings) -> int:
     """Run the web application alone, on a database that another process fills."""
     stop = threading.Event()
     with _stopping_signals(stop), ExitStack() as stack:
-        listener = stack.enter_context(_listening(settings.host, settings.port))
-        engine = stack.enter_context(_reading_engine(settings))
-        schema.check(engine)
+        listener = stack.enter_context(listening(settings.host, settings.port))
+        engine = stack.enter_context(reading_engine(settings))
         _serve(create_app(settings, engine), listener, stop)
     return 0
 
@@ -141,7 +138,12 @@ def _end(schedule: Schedule) -> None:
 
 
 @contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """Hold a port before anything else is started.
+
+    Raises:
+        TrackerError: it cannot be had, with the remedy.
+    """
     try:
         family, kind, protocol, _, name = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except socket.gaierror as error:
@@ -157,15 +159,6 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
                 f"stop the program that does, or choose another port: --port {port + 1 if port < 65535 else 8000}"
             ) from error
         yield listener
-
-
-@contextmanager
-def _reading_engine(settings: Settings) -> Iterator[Engine]:
-    engine = open_database(settings.database_url, read_only=True)
-    try:
-        yield engine
-    finally:
-        engine.dispose()
 
 
 @contextmanager

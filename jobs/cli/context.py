@@ -88,21 +88,11 @@ class Context:
     @contextmanager
     def reading(self) -> Iterator["Session"]:
         """Yield a session that only reads, of a database whose schema is the right one."""
-        from db import schema
-        from db.base import in_transaction, open_database, session_factory
-        from tracker.errors import DatabaseUnavailable
+        from db.base import in_transaction, session_factory
+        from jobs.reading_engine import reading_engine
 
-        engine = open_database(self.settings.database_url, read_only=True)
-        try:
-            if engine.dialect.name == "sqlite" and not Path(engine.url.database or "").is_file():
-                raise DatabaseUnavailable(
-                    f"there is no database at {engine.url.database} yet; `tracker run` makes it and fills it"
-                )
-            schema.check(engine)
-            with in_transaction(session_factory(engine)) as session:
-                yield session
-        finally:
-            engine.dispose()
+        with reading_engine(self.settings) as engine, in_transaction(session_factory(engine)) as session:
+            yield session
 
     @contextmanager
     def writing(self) -> Iterator["Session"]:

@@ -9,8 +9,19 @@ from sqlalchemy import Engine
 
 from db.base import open_database
 from tests.databases import engine, open_empty, postgres_engine, postgres_server, sessions, sqlite_template
+from tests.standin.fixtures import git_dir, standin
 
-__all__ = ["engine", "open_empty", "postgres_engine", "postgres_server", "sessions", "sqlite_engine", "sqlite_template"]
+__all__ = [
+    "engine",
+    "git_dir",
+    "open_empty",
+    "postgres_engine",
+    "postgres_server",
+    "sessions",
+    "sqlite_engine",
+    "sqlite_template",
+    "standin",
+]
 
 
 @pytest.fixture

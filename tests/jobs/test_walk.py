@@ -6,6 +6,7 @@ import pytest
 
 from jobs import walk
 from jobs.walk import Walker
+from tests.histories import COUPLED, NEUTRAL, write_history
 from tests.repositories import Executable, Object, Repository, Submodule, Symlink, blob_id
 from tracker.classify import JudgedCommit, ScannedFile, SkippedFile
 from tracker.errors import RepositoryError
@@ -17,8 +18,6 @@ from tracker.sources.git_mirror import open_mirror
 from tracker.upstream import SkipReason
 
 SLUG = "example/upstream"
-COUPLED = "import torch\n\n\ndef wait() -> None:\n    torch.cuda.synchronize()\n"
-NEUTRAL = "import torch\n\n\ndef wait() -> None:\n    torch.accelerator.synchronize()\n"
 
 
 @pytest.fixture(scope="module")
@@ -182,23 +181,8 @@ class TestSkips:
 
 
 class TestExactness:
-    def history(self, upstream: Repository) -> None:
-        """Forty commits that add, edit, move, delete and bring back files in several territories."""
-        for number in range(40):
-            code = COUPLED * (number % 4) + NEUTRAL * (number % 3) + f"# {number}\n"
-            upstream.commit(
-                {
-                    f"torch/f{number % 5}.py": code,
-                    f"aten/src/ATen/cuda/f{number % 3}.cu": f"cudaMalloc({number}); cudaFree(x);\n" * (number % 4),
-                    f"test/test_f{number % 4}.py": "@onlyCUDA\ndef test_x(self): pass\n" * (number % 3 + 1),
-                    **({f"torch/f{(number + 2) % 5}.py": None} if number % 7 == 6 else {}),
-                }
-            )
-            if number % 10 == 9:
-                upstream.commit({}, moves={f"test/test_f{number % 4}.py": f"test/moved_{number}.py"})
-
     def test_entries_add_up_to_the_tree_at_every_commit(self, upstream: Repository, ruleset: Ruleset) -> None:
-        self.history(upstream)
+        write_history(upstream, 40)
         with open_mirror(str(upstream.path), folder=Path(), slug=SLUG) as mirror:
             walker = Walker(mirror, SLUG, ruleset)
             commits = list(walker.walk(mirror.first_parent_line("main")))
@@ -208,7 +192,7 @@ class TestExactness:
     def test_how_history_is_cut_changes_nothing(
         self, upstream: Repository, ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.history(upstream)
+        write_history(upstream, 40)
         whole = walked(upstream, ruleset)
         monkeypatch.setattr(walk, "_GROUP_CHANGES", 3)
         assert walked(upstream, ruleset) == whole
@@ -218,7 +202,7 @@ class TestExactness:
         assert [judged for piece in pieces for judged in piece] == whole
 
     def test_a_baseline_holds_what_stands_in_the_tree(self, upstream: Repository, ruleset: Ruleset) -> None:
-        self.history(upstream)
+        write_history(upstream, 40)
         upstream.commit({"gone.py": Object("4" * 40)}, "Lose (#9)\n")
         with open_mirror(str(upstream.path), folder=Path(), slug=SLUG) as mirror:
             opening = Walker(mirror, SLUG, ruleset).baseline("main")
