@@ -54,6 +54,8 @@ class CellFilter:
     subsystem: str | None = None
     construct: Construct | None = None
     """None: every construct but the neutral ones. Coupling and adoption are two series and never added together."""
+    names: bool = True
+    """Without them, identifiers that merely contain a vendor's word are left out, unless they are asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,7 @@ class Totals:
     data_through: datetime | None
     """None: nothing was read, and the numbers below say nothing."""
     sites: Mapping[str, int] = field(default_factory=dict)
-    """Sites in neutral code by vendor."""
+    """Sites in neutral code by vendor; identifiers that merely contain its word (construct `name`) are left out."""
     sites_year_ago: Mapping[str, int] | None = None
     """None: the line that was read does not reach back that far."""
     neutral_constructs: int = 0
@@ -128,6 +130,7 @@ def read_stock(  # noqa: PLR0913 - one argument for each dimension of a cell
     construct: Construct | None = None,
     area: Area | None = None,
     subsystem: str | None = None,
+    names: bool = True,
 ) -> StockSeries:
     """Return weekly numbers of sites by key; a repository of which nothing was read has an empty series.
 
@@ -135,6 +138,7 @@ def read_stock(  # noqa: PLR0913 - one argument for each dimension of a cell
         by: the key; the mechanism is none, see `read_flow`.
         territory: None for all; broken down by territory, it is all.
         construct: None for all sites; `Construct.NEUTRAL` for neutral constructs, which are never among the sites.
+        names: without them, identifiers that merely contain a vendor's word (construct `name`) are left out.
     """
     by = By(by)
     cells = CellFilter(
@@ -144,6 +148,7 @@ def read_stock(  # noqa: PLR0913 - one argument for each dimension of a cell
         area=area,
         subsystem=subsystem,
         construct=construct,
+        names=names,
     )
     extent = _read_extent(session, repository)
     if extent is None:
@@ -162,6 +167,7 @@ def read_flow(  # noqa: PLR0913 - one argument for each dimension of a cell
     construct: Construct | None = None,
     area: Area | None = None,
     subsystem: str | None = None,
+    names: bool = True,
 ) -> FlowSeries:
     """Return weekly numbers of sites added and removed by key; what stood there when reading began is no flow.
 
@@ -175,6 +181,7 @@ def read_flow(  # noqa: PLR0913 - one argument for each dimension of a cell
         area=area,
         subsystem=subsystem,
         construct=construct,
+        names=names,
     )
     extent = _read_extent(session, repository)
     if extent is None:
@@ -214,6 +221,7 @@ def read_totals(session: Session, *, repository: str) -> Totals:
         select(WeeklyCellRow.vendor, func.sum(net), func.sum(case((WeeklyCellRow.week <= then, net), else_=0)))
         .join(RepositoryRow, RepositoryRow.id == WeeklyCellRow.repository_id)
         .where(RepositoryRow.slug == repository, WeeklyCellRow.territory == Territory.NEUTRAL)
+        .where(WeeklyCellRow.construct != Construct.NAME)
         .group_by(WeeklyCellRow.vendor)
     )
     rows = session.execute(query).all()
@@ -276,7 +284,8 @@ def _read_flows(session: Session, cells: CellFilter, by: By) -> list[Flow]:
 def _conditions(cells: CellFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [RepositoryRow.slug == cells.repository]
     if cells.construct is None:
-        conditions.append(WeeklyCellRow.construct != Construct.NEUTRAL)
+        left_out = (Construct.NEUTRAL,) if cells.names else (Construct.NEUTRAL, Construct.NAME)
+        conditions.append(WeeklyCellRow.construct.not_in(left_out))
     for column, value in (
         (WeeklyCellRow.territory, cells.territory),
         (WeeklyCellRow.vendor, cells.vendor),

@@ -172,6 +172,18 @@ def test_the_stock_is_filtered_by_any_dimension(sessions: sessionmaker[Session])
     ]
 
 
+def test_names_that_merely_contain_a_vendors_word_can_be_left_out(sessions: sessionmaker[Session]) -> None:
+    name = a_site("cudagraph_pool", construct=Construct.NAME)
+    with sessions.begin() as session:
+        entries = [an_entry(site=name, delta=5), an_entry(site=NVIDIA, delta=2)]
+        append(session, a_repository(session), [a_judged_commit("first", entries)])
+        assert read_stock(session, repository=SLUG).closing == {"nvidia": (7,)}
+        assert read_stock(session, repository=SLUG, names=False).closing == {"nvidia": (2,)}
+        assert read_stock(session, repository=SLUG, names=False, construct=Construct.NAME).closing == {"nvidia": (5,)}
+        assert read_flow(session, repository=SLUG, names=False).added == {"introduced": (2,)}
+        assert read_totals(session, repository=SLUG).sites == {"nvidia": 2}
+
+
 def test_adoption_is_a_series_of_its_own(sessions: sessionmaker[Session]) -> None:
     with sessions.begin() as session:
         a_history(session)
