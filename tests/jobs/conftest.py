@@ -9,9 +9,11 @@ from sqlalchemy import Engine
 
 from db.base import open_database
 from tests.databases import engine, open_empty, postgres_engine, postgres_server, sessions, sqlite_template
+from tests.jobs.pull_crawler import crawler
 from tests.standin.fixtures import git_dir, standin
 
 __all__ = [
+    "crawler",
     "engine",
     "git_dir",
     "open_empty",

@@ -43,6 +43,8 @@ class StandinGitHub(DemoGitHub):
         self.faults = faults or FaultScript()
         self.log: list[str] = []
         """Each request as `METHOD path?query operation`."""
+        self.sizes: list[int] = []
+        """Of the pages of pull requests asked for."""
         self.last_request: Request
         self.clock: Callable[[], datetime] = lambda: datetime.now(UTC)
         self.before_answer: Callable[[str], None] = lambda _description: None
@@ -93,6 +95,8 @@ class StandinGitHub(DemoGitHub):
         target = f"{request.path}?{request.query_string}" if request.query_string else request.path
         description = f"{request.method} {target} {question['operationName'] if question else ''}".strip()
         self.log.append(description)
+        if question and question["operationName"] == "PullRequests":
+            self.sizes.append(question["variables"]["first"])
         self.last_request = request
         self.before_answer(description)
         fault = self.faults.hit(description, graphql=question is not None)
