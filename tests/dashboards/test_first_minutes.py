@@ -1,0 +1,81 @@
+from datetime import timedelta
+
+import httpx
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session, sessionmaker
+
+from db.repositories import add_repository
+from db.runs import end_run, start_run
+from tests.builders import A_DAY, a_sha
+from tests.dashboards import story
+from tests.dashboards.conftest import Ask
+from tests.dashboards.documents import PAGES, page
+from tests.stored import SLUG, a_repository, append
+
+
+def test_an_empty_database_says_what_to_do(empty_client: httpx.Client) -> None:
+    for address in (
+        "/",
+        "/vendors",
+        "/areas",
+        "/organisations",
+        "/ecosystem",
+        "/commits",
+        "/pulls",
+        "/alerts",
+        "/runs",
+    ):
+        page(empty_client, address)
+    text = page(empty_client, "/").text
+    assert "No repository is under watch" in text
+    assert "tracker repos add" in text
+
+
+def test_an_upstream_that_cannot_be_reached_is_told_in_one_line_with_the_next_try(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        add_repository(session, SLUG, now=A_DAY)
+        run = start_run(session, "crawl_commits", SLUG, story.NOW - timedelta(minutes=9))
+        retry_at = story.NOW + timedelta(minutes=1)
+        end_run(session, run, "unavailable", {}, "github.com did not answer", story.NOW, retry_at=retry_at)
+    text = page(ask(engine), "/").text
+    assert "pytorch/pytorch could not be read yet" in text
+    assert "Unavailable: github.com did not answer; never went well so far; next try 2021-01-27 12:01 UTC." in text
+
+
+def test_a_crawl_that_fails_stands_above_the_numbers_it_makes_old(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), story.COMMITS)
+        run = start_run(session, "crawl_commits", SLUG, story.NOW)
+        end_run(session, run, "failed", {}, "disk full", story.NOW)
+    text = page(ask(engine), "/").text
+    assert (
+        "Crawl of pytorch/pytorch, failed: disk full; never went well so far. What is shown is as old as that." in text
+    )
+    assert "in 5 places" in text
+
+
+def test_demo_data_is_marked_on_every_page_that_shows_it(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        story.tell(session, demo=True)
+    client = ask(engine)
+    for address in PAGES:
+        marked = "Demo data" in page(client, address).text
+        assert marked is (address != "/method"), address
+    assert not [
+        link for link in page(client, f"/commits/{SLUG}/{a_sha('second')}").addresses if link.startswith("http")
+    ]
+
+
+def test_a_pull_request_that_only_commits_know_is_shown_by_them(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), story.COMMITS)
+    text = page(ask(engine), f"/pulls/{SLUG}/7").text
+    assert "GitHub’s description of it was not read" in text

@@ -1,0 +1,181 @@
+import re
+from datetime import timedelta
+
+import httpx
+import pytest
+from sqlalchemy import Engine
+from sqlalchemy.orm import sessionmaker
+
+from db.commit_pages import CommitFilter, read_commits
+from tests.builders import a_sha
+from tests.dashboards import story
+from tests.dashboards.conftest import Ask
+from tests.dashboards.documents import PAGES, Document, page
+from tests.stored import SLUG
+from tracker.ruleset import Ruleset
+
+SECOND, FOURTH = a_sha("second"), a_sha("fourth")
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_every_page_is_whole_and_asks_no_other_host(client: httpx.Client, address: str) -> None:
+    document = page(client, address)
+    assert document.tags.count("h1") == 1
+    assert document.tags.count("main") == 1
+    assert len(document.ids) == len(set(document.ids))
+    assert not {name for name in document.attributes if name == "style" or name.startswith("on")}
+    assert document.tags.count("script") == 1
+    links = [address for address in document.addresses if address.startswith("http")]
+    assert all(address.startswith("https://github.com/") for address in links)
+
+
+def test_every_address_on_a_page_leads_somewhere(client: httpx.Client) -> None:
+    linked = {found.partition("#")[0] for address in PAGES for found in page(client, address).addresses}
+    drawn = {found for found in linked if found.startswith(("/charts/", "/static/vega-"))}
+    for address in sorted(linked - drawn - {"/readyz"}):
+        if not address.startswith("http"):
+            assert client.get(address or "/").status_code == 200, address
+    assert {client.get(address).status_code for address in drawn if ".json" in address} == {200}
+
+
+def test_the_overview_answers_first(client: httpx.Client) -> None:
+    text = page(client, "/").text
+    assert (
+        "Neutral code of pytorch/pytorch names vendors’ hardware in 5 places , 29% fewer than a year before ." in text
+    )
+    assert "60% of them are NVIDIA’s; AMD follows." in text
+    assert "3 neutral constructs stand in the same code, 200% more." in text
+    assert "In the last year 2 sites came and 4 went; 2 commits decoupled and 1 coupled." in text
+
+
+def test_the_overview_says_how_fresh_it_is_and_what_fires(client: httpx.Client) -> None:
+    text = page(client, "/").text
+    assert "went well 5 min ago" in text
+    assert "New sites that name hardware in neutral code: 12 <b>" in text
+    assert "Alerts 1 firing" in text
+
+
+def test_names_that_merely_contain_a_vendors_word_count_only_when_asked(client: httpx.Client) -> None:
+    assert "in 8 places" in page(client, "/?names=yes").text
+
+
+def test_a_repository_that_is_being_read_for_the_first_time_says_so_and_shows_no_zero(client: httpx.Client) -> None:
+    text = page(client, f"/?repository={story.UNREAD}").text
+    assert "The first crawl of second/unread is running" in text
+    assert "running for 2 min" in text
+    assert "0 places" not in text
+
+
+def test_a_crawl_that_has_not_succeeded_for_too_long_is_stale(told: Engine, ask: Ask) -> None:
+    text = page(ask(told, story.NOW + timedelta(hours=7)), "/").text
+    assert "Crawl of pytorch/pytorch, stale: went well 7 h 5 min ago." in text
+
+
+def test_real_data_is_not_marked(client: httpx.Client) -> None:
+    assert "Demo data" not in page(client, "/").text
+
+
+def test_hostile_text_stays_text(client: httpx.Client) -> None:
+    for address in (
+        "/commits",
+        f"/commits/{SLUG}/{a_sha('hostile')}",
+        "/pulls",
+        f"/pulls/{SLUG}/8",
+        "/runs",
+        "/alerts",
+    ):
+        html = client.get(address).text
+        document = Document(html)
+        assert document.tags.count("script") == 1, address
+        assert "img" not in document.tags
+        assert "b" not in document.tags
+        assert "\u202e" not in html
+    assert "<script>alert(1)</script>" in page(client, "/commits").text
+    assert "<U+202E>gnp.exe" in page(client, "/commits").text
+
+
+def test_a_commit_page_shows_what_it_did_line_by_line(client: httpx.Client) -> None:
+    document = page(client, f"/commits/{SLUG}/{SECOND}")
+    assert "Verdict: decoupling" in document.text
+    assert "generalised 2, broadened 0, relocated 0" in document.text
+    assert "−2 torch.cuda.synchronize api · NVIDIA → torch.accelerator.synchronize lines before 12 30" in document.text
+    blob = f"https://github.com/{SLUG}/blob/"
+    assert f"{blob}{a_sha('first')}/torch/serialization.py#L12" in document.addresses
+    assert f"{blob}{SECOND}/torch/serialization.py#L12" in document.addresses
+
+
+def test_reverts_and_relands_lead_both_ways(client: httpx.Client) -> None:
+    third = a_sha("third")
+    assert "This commit reverts Generalise synchronisation (#7)" in page(client, f"/commits/{SLUG}/{third}").text
+    second = page(client, f"/commits/{SLUG}/{SECOND}")
+    assert 'Reverted by Revert "Generalise synchronisation (#7)"' in second.text
+    assert "Landed again by [reland] Generalise synchronisation (#7)" in second.text
+    assert f"/commits/{SLUG}/{third}" in second.addresses
+    assert "This commit lands again Generalise" in page(client, f"/commits/{SLUG}/{FOURTH}").text
+
+
+def test_the_first_digits_of_a_sha_lead_to_the_commit(client: httpx.Client) -> None:
+    answer = client.get(f"/commits/{SLUG}/{SECOND[:10]}")
+    assert (answer.status_code, answer.headers["location"]) == (307, f"/commits/{SLUG}/{SECOND}")
+
+
+def test_what_was_not_read_of_a_commit_is_listed(client: httpx.Client) -> None:
+    assert "logo<br>.png binary" in page(client, f"/commits/{SLUG}/{a_sha('hostile')}").text
+
+
+def test_a_list_of_commits_is_filtered_by_its_address(client: httpx.Client) -> None:
+    text = page(client, "/commits?verdict=decoupling&vendor=nvidia").text
+    assert "Generalise synchronisation (#7)" in text
+    assert "Revert" not in text
+    assert "2 rows here" in text
+    assert "No commit that was read fits" in page(client, "/commits?vendor=groq").text
+
+
+def test_a_long_list_is_read_page_by_page(client: httpx.Client) -> None:
+    subjects, address = [], "/commits?limit=2"
+    while address:
+        html = client.get(address).text
+        subjects += re.findall(r'class="title" href="/commits/[^"]+"><bdi>([^<]+)', html)
+        found = re.search(r'href="([^"]+)" rel="next"', html)
+        address = found[1].replace("&amp;", "&") if found else ""
+    assert len(subjects) == 5
+    assert subjects[-1] == "Add synchronisation"
+
+
+def test_a_pull_request_shows_its_way(client: httpx.Client) -> None:
+    document = page(client, f"/pulls/{SLUG}/7")
+    assert "landed" in document.text
+    assert "GitHub says closed" in document.text
+    assert "hours to landing 48.0" in document.text
+    assert f"/commits/{SLUG}/{FOURTH}" in document.addresses
+
+
+def test_runs_show_what_went_wrong_and_what_was_left_out(client: httpx.Client) -> None:
+    text = page(client, "/runs").text
+    assert "api.github.com did not answer: <timeout>" in text
+    assert "next try 2021-01-27 12:30 UTC" in text
+    assert "binary 1" in text
+    assert "pulls-backfill 9 GitHub answered 502" in text
+    assert "commits 5 · note a<b" in text
+
+
+def test_the_method_page_has_every_rule_with_its_examples(client: httpx.Client, shipped_ruleset: Ruleset) -> None:
+    document = page(client, "/method")
+    for rule in (*shipped_ruleset.rules, *shipped_ruleset.neutral_constructs):
+        assert f"rule-{rule.id}" in document.ids
+    for vendor in shipped_ruleset.vendors:
+        assert vendor.title in document.text
+
+
+def test_vendors_that_nobody_names_have_their_row(client: httpx.Client, shipped_ruleset: Ruleset) -> None:
+    text = page(client, "/vendors").text
+    assert all(vendor.title in text for vendor in shipped_ruleset.vendors)
+
+
+def test_pages_only_read(told: Engine, client: httpx.Client) -> None:
+    with sessionmaker(told)() as session:
+        before = read_commits(session, CommitFilter())
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        assert client.request(method, "/commits").status_code == 405
+    with sessionmaker(told)() as session:
+        assert read_commits(session, CommitFilter()) == before
