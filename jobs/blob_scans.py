@@ -7,6 +7,7 @@ stale. Memory is bounded by what is remembered (in occurrences) and by the texts
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tracker.detect import Dialect, build_detector, dialect_of, is_binary, scan
 from tracker.ruleset import Ruleset
@@ -19,6 +20,9 @@ REMEMBERED_COST = 1_500_000
 """In occurrences, and one for each blob: some 300 MB at the most."""
 _TEXT_BYTES = 48 << 20
 _PATHS_KEPT = 1 << 18
+
+_detector_of = lru_cache(maxsize=2)(build_detector)
+"""Compiled once per process: it takes longer than reading a day's commits."""
 
 Scan = tuple[Occurrence, ...] | SkipReason
 """What stands in a blob, or why it was not read."""
@@ -44,7 +48,7 @@ class BlobScans:
     def __init__(self, mirror: Mirror, slug: str, ruleset: Ruleset, *, remembered_cost: int = REMEMBERED_COST) -> None:
         self._mirror = mirror
         self._territory = territory_map_for(slug, ruleset)
-        self._detector = build_detector(ruleset)
+        self._detector = _detector_of(ruleset)
         self._max_bytes = ruleset.max_blob_bytes
         self._remembered = _Remembered(remembered_cost)
         self._readings: dict[str, Reading] = {}
