@@ -1,22 +1,19 @@
 """Build and pipeline texts (CMake, YAML, shell, Dockerfile, configuration, batch, JSON) -> sites, word by word.
 
 A word is a run without white space and the language's separators: an option, a path, an image tag. Versions inside a
-tag are not part of its name, so that a bump of a version changes no site.
+tag or an address are not part of its name; the version in the name of a job is.
 """
 
 import re
 
 from tracker.detect.lexing import CMAKE, JSON, pieces
 from tracker.detect.reading import Reading, line_of
-from tracker.ruleset import Context, Language, Purpose
+from tracker.ruleset import Context, Language
 
 _WINDOW = 300
-_VERSION = re.compile(
-    rb"(?<!gfx)(?<!sm_)(?<!sm)(?<!SM)(?<!SM_)(?<!MI)(?<!mi)(?<!tf)(?<!TF)(?<![0-9])[0-9]+(?:[._][0-9]+)*"
-)
-_VENDOR_VERSION = re.compile(
-    rb"(?i)(cuda|cudnn|rocm|nccl|magma|tensorrt)(?:[-_/]|:(?=[0-9]+[.0-9]))?[0-9]+(?:[._][0-9]+)*(?![0-9])"
-)
+_TAGGED = re.compile(rb"://|/[^:/]*:[\w.]")
+"""An address on the web, or an image with its tag."""
+_VERSION = re.compile(rb"(?<![0-9])[0-9]+(?:[._][0-9]+)*")
 _CMAKE_SIGNS = rb"[^\s()\"';<>,=\[\]]"
 _YAML_SIGNS = rb"(?:[\w.\-/+@$*%]|:(?=[^\s\"',\]}])|\{(?=\w)|\}(?=[\w/.\-]))"
 _SHELL_SIGNS = rb"[^\s\"'`();|&<>=,\[\]!?]"
@@ -62,7 +59,7 @@ def read_json(reading: Reading, offsets: list[int], low: int, high: int) -> None
             start, end = piece.span
             text = reading.content[start + 1 : end - 1]
             if len(text) <= 200 and not re.search(rb"\s", text):
-                reading.token(start, end, Context.STRING, _unversioned(reading, text))
+                reading.token(start, end, Context.STRING, _named(text))
 
 
 def _read_cmake_string(reading: Reading, span: tuple[int, int], offsets: list[int], low: int) -> None:
@@ -78,13 +75,13 @@ def _read_cmake_string(reading: Reading, span: tuple[int, int], offsets: list[in
         start, end = _bounds(reading, offset, done, span[1] - 1)
         word = content[start:end]
         if not spaced or re.search(rb"[${}/]|^-|::|_", word):
-            reading.token(start, end, Context.STRING, _unversioned(reading, word))
+            reading.token(start, end, Context.STRING, _named(word))
         done = end
 
 
 def _read_word(reading: Reading, offset: int, low: int, high: int) -> int:
     start, end = _bounds(reading, offset, low, high)
-    reading.token(start, end, Context.CODE, _unversioned(reading, reading.content[start:end]))
+    reading.token(start, end, Context.CODE, _named(reading.content[start:end]))
     return end
 
 
@@ -117,11 +114,9 @@ def _words_of(language: Language) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]
     return _WORDS[language]
 
 
-def _unversioned(reading: Reading, word: bytes) -> bytes:
-    """Name a word without versions: in a pipeline none counts, elsewhere only a vendor's own."""
-    if reading.reader.purpose is Purpose.PIPELINE:
-        return _VERSION.sub(b"#", word)
-    return _VENDOR_VERSION.sub(rb"\1", word)
+def _named(word: bytes) -> bytes:
+    """Name a word without the versions in an address or an image tag."""
+    return _VERSION.sub(b"#", word) if _TAGGED.search(word) else word
 
 
 def _passed_over(reading: Reading, before: bytes, content: bytes, line: int, offset: int) -> bool:
