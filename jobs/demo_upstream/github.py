@@ -51,7 +51,7 @@ class DemoGitHub:
 
     @property
     def api_url(self) -> str:
-        """What TRACKER_GITHUB_URL is set to."""
+        """What TRACKER_GITHUB_URL is set to while it serves."""
         return self._server.url
 
     def __enter__(self) -> Self:

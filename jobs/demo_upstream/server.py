@@ -34,11 +34,14 @@ class LoopbackServer:
     """Serves a function from entering the context to leaving it."""
 
     def __init__(self, answer: Callable[[Request], Reply]) -> None:
-        self._server = _Server(answer)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._answer = answer
+        self.url = ""
+        """Its address while it serves."""
 
     def __enter__(self) -> Self:
+        self._server = _Server(self._answer)
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread.start()
         return self
 

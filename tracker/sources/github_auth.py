@@ -9,7 +9,7 @@ read), sleeps for up to an hour (so it may not retry), and pickles its token (so
 import re
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
@@ -106,10 +106,10 @@ class AppCredentials:
         except (PyJWTError, ValueError, TypeError, AttributeError):
             # The key itself stays out of the message and of the traceback.
             raise AuthenticationFailed("TRACKER_GITHUB_APP_KEY is no private key in PEM form") from None
-        with _translated():
-            integration = GithubIntegration(
-                auth=signer, base_url=self._api_url, timeout=_TIMEOUT_SECONDS, retry=None, user_agent=USER_AGENT
-            )
+        integration = GithubIntegration(
+            auth=signer, base_url=self._api_url, timeout=_TIMEOUT_SECONDS, retry=None, user_agent=USER_AGENT
+        )
+        with _translated(), closing(integration):
             issued = integration.get_access_token(self._installation)
             return Secret(issued.token), _aware(issued.expires_at)
 
@@ -148,8 +148,8 @@ def fetch_repository_facts(api_url: str, credentials: Credentials, slug: str) ->
         NotServed: there is none, or the credentials may not see it.
         AuthenticationFailed, RateLimited, PayloadError, UpstreamUnavailable: as they say.
     """
-    with _translated():
-        return _facts(_opened(api_url, credentials).get_repo(slug))
+    with _translated(), closing(_opened(api_url, credentials)) as github:
+        return _facts(github.get_repo(slug))
 
 
 def fetch_tags(api_url: str, credentials: Credentials, slug: str) -> tuple[ReleaseTag, ...]:
@@ -158,8 +158,8 @@ def fetch_tags(api_url: str, credentials: Credentials, slug: str) -> tuple[Relea
     Raises:
         NotServed, AuthenticationFailed, RateLimited, PayloadError, UpstreamUnavailable: as they say.
     """
-    with _translated():
-        repository = _opened(api_url, credentials).get_repo(slug)
+    with _translated(), closing(_opened(api_url, credentials)) as github:
+        repository = github.get_repo(slug)
         _facts(repository)
         commits = {tag.name: tag.commit.sha for tag in islice(repository.get_tags(), MOST_TAGS)}
         releases = {
