@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 PROC = Path("/proc")
+BOOKKEEPER = b"multiprocessing.resource_tracker"
+"""Python's own helper beside worker processes: it hears no signal, and ends with the process it was started for."""
 
 
 def descendants(pid: int) -> tuple[int, ...]:
@@ -27,13 +29,14 @@ def descendants(pid: int) -> tuple[int, ...]:
 
 def end_descendants(pid: int, seconds: float) -> int:
     """Ask every process below this one to end, kill what has not after so many seconds; return how many there were."""
-    targets = descendants(pid)
+    targets = tuple(target for target in descendants(pid) if not _is_bookkeeper(target))
     _send(targets, signal.SIGTERM)
     deadline = time.monotonic() + seconds
     while any(_alive(target) for target in targets) and time.monotonic() < deadline:
         time.sleep(0.05)
     # What the ended ones had started since is found only now.
-    _send({*targets, *descendants(pid)}, signal.SIGKILL)
+    later = {target for target in descendants(pid) if not _is_bookkeeper(target)}
+    _send({*targets, *later}, signal.SIGKILL)
     return len(targets)
 
 
@@ -42,6 +45,13 @@ def _send(targets: Iterable[int], number: signal.Signals) -> None:
         if _alive(target):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(target, number)
+
+
+def _is_bookkeeper(pid: int) -> bool:
+    try:
+        return BOOKKEEPER in PROC.joinpath(str(pid), "cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def _alive(pid: int) -> bool:

@@ -28,7 +28,7 @@ from tracker.ruleset import Ruleset
 from tracker.settings import Settings
 
 SECONDS_TO_ANSWER = 2
-SECONDS_TO_STEP = 2.0
+SECONDS_TO_STEP = 1.0
 """How long a job may take to its next step before its processes are ended."""
 SECONDS_TO_END = 3.0
 SECONDS_BETWEEN_LOOKS = 0.2
