@@ -45,14 +45,16 @@ _GAP_REVERSED = rb"(?:\s|\n\r?\\)*"
 
 def _paths(link: bytes, reversed_link: bytes) -> _Paths:
     return _Paths(
-        back=re.compile(rb"[\w$~]*(?:%b(?:%b)%b[\w$]*[A-Za-z_$])*" % (_GAP_REVERSED, reversed_link, _GAP_REVERSED)),
-        forth=re.compile(rb"[\w$]*(?:%b(?:%b)%b[A-Za-z_~][\w$]*)*" % (_GAP, link, _GAP)),
-        forth_through_calls=re.compile(rb"[\w$]*(?:\s*(?:\(\s*\)\s*)?(?:%b)\s*[A-Za-z_][\w$]*)*" % link),
+        back=re.compile(rb"[\w$~]*(?:%b(?:%b)[\w$]*[A-Za-z_$])*" % (_GAP_REVERSED, reversed_link)),
+        forth=re.compile(rb"[\w$]*(?:(?:%b)%b[A-Za-z_~][\w$]*)*" % (link, _GAP)),
+        forth_through_calls=re.compile(rb"[\w$]*(?:(?:\s*\(\s*\))?(?:%b)%b[A-Za-z_][\w$]*)*" % (link, _GAP)),
     )
 
 
-_DOTTED = _paths(rb"\.", rb"\.")
-_QUALIFIED = _paths(rb"\.|::|->", rb"\.|::|>-")
+_DOT, _DOT_REVERSED = rb"%b\." % _GAP, rb"\.%b" % _GAP_REVERSED
+_DOTTED = _paths(_DOT, _DOT_REVERSED)
+_QUALIFIED = _paths(rb"::|%b(?:\.|->)" % _GAP, rb"::|(?:\.|>-)%b" % _GAP_REVERSED)
+"""Two colons directly follow what they qualify: in `return ::at::cuda::f()` the path does not begin with the return."""
 _CALL = re.compile(rb"\s*\(")
 _LINK_BEFORE = re.compile(rb"\s*(?:\.(?![0-9]+(?!\w))|>-)")  # not the point of a number that ends a line above
 

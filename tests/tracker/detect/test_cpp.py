@@ -29,6 +29,7 @@ def cpp(text: str) -> Found:
         pytest.param("struct CUDAFuture {};", [("name", "CUDAFuture")], id="a class"),
         pytest.param("THCState* state;", [("api", "THCState")], id="the old CUDA backend"),
         pytest.param("f<::at::cuda::X>(y)", [("api", "at::cuda::X")], id="digraph-like text"),
+        pytest.param("return ::at::cuda::f();", [("api", "at::cuda::f")], id="from the global namespace"),
         pytest.param("std::vector<at::cuda::CUDAEvent> e;", [("api", "at::cuda::CUDAEvent")], id="inside a template"),
         pytest.param("#define X(t) C10_CUDA_CHECK(t)", [("name", "C10_CUDA_CHECK")], id="a macro's body"),
         pytest.param("int nccl_ranks = 1'000'000;", [("name", "nccl_ranks")], id="beside digit separators"),
