@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
-from dashboards.parameters import PageKey, Query
+from dashboards.parameters import LARGEST_NUMBER, PageKey, Query
 from dashboards.problems import BadParameter
 from db.commit_pages import UNKNOWN, CommitFilter
 from db.pulls import PullFilter
@@ -113,7 +113,7 @@ def commit_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) 
         text=query.text("text"),
         since=_midnight(since),
         until=_midnight(until),
-        pull=query.number("pull", least=1, most=2**31 - 1),
+        pull=query.number("pull", least=1, most=LARGEST_NUMBER),
     )
     return CommitQuery(wanted=wanted, page=query.page())
 
@@ -127,7 +127,7 @@ def pull_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) ->
         state=query.kind("state", PullState),
         author=query.text("author"),
         text=query.text("text"),
-        number=query.number("number", least=1, most=2**31 - 1),
+        number=query.number("number", least=1, most=LARGEST_NUMBER),
         since=_midnight(since),
         until=_midnight(until),
     )
@@ -189,6 +189,13 @@ def _series(query: Query, vocabulary: Vocabulary, by: Sequence[str]) -> SeriesQu
 def row_limit(parameters: Iterable[tuple[str, str]]) -> int:
     """Return how many rows of an unpaged list are wanted."""
     return Query(parameters, known=LIMIT_PARAMETERS).page().limit
+
+
+def alert_rules_query(parameters: Iterable[tuple[str, str]]) -> tuple[bool, bool]:
+    """Return whether alerting rules are wanted, and whether with their alerts: what Prometheus takes by these names."""
+    query = Query(parameters, known=("type", "exclude_alerts"))
+    kind = query.choice("type", ("alert", "record"))
+    return kind != "record", query.choice("exclude_alerts", ("true", "false")) != "true"
 
 
 def no_parameters(parameters: Iterable[tuple[str, str]]) -> None:

@@ -7,6 +7,7 @@ filter.
 
 import base64
 import binascii
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -20,6 +21,8 @@ Kind = TypeVar("Kind", bound=StrEnum)
 
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 500
+LARGEST_NUMBER = 2**31 - 1
+"""Of a pull request; more does not fit the database's column."""
 _LONGEST_TEXT = 200
 
 
@@ -98,6 +101,11 @@ class Query:
         limit = self.number("limit", least=1, most=LARGEST_LIMIT)
         key = decode_key(before) if before is not None else None
         return PageKey(before=key, limit=limit if limit is not None else DEFAULT_LIMIT)
+
+
+def is_slug(text: str) -> bool:
+    """Return whether a text can be a repository's owner/name."""
+    return re.fullmatch(r"[\w.-]{1,100}/[\w.-]{1,100}", text, re.ASCII) is not None
 
 
 def next_address(path: str, parameters: Iterable[tuple[str, str]], key: str | None) -> str | None:

@@ -76,10 +76,12 @@ def prometheus_alerts(view: AlertsView) -> dict[str, object]:
     return {"alerts": [_prometheus_alert(alert, titles) for alert in active]}
 
 
-def prometheus_rules(view: AlertsView) -> dict[str, object]:
+def prometheus_rules(view: AlertsView, *, with_alerts: bool = True) -> dict[str, object]:
     """Return the rules as `data` of Prometheus's GET /api/v1/rules."""
     titles = {rule.id: rule.title for rule in view.rules}
     rules = [_prometheus_rule(rule, view, titles) for rule in view.rules]
+    if not with_alerts:
+        rules = [{name: value for name, value in rule.items() if name != "alerts"} for rule in rules]
     group = {
         "name": "decoupling-tracker",
         "file": "alerts.toml",

@@ -1,11 +1,12 @@
 """Lists of commits, and one commit with its entries grouped for reading."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from dashboards.filters import CommitQuery, commit_query
-from dashboards.parameters import next_address
+from dashboards.parameters import is_slug, next_address
 from dashboards.problems import BadParameter, NothingThere
 from dashboards.reading import Reading
 from db.commit_details import CommitDetail, LinkedCommit, read_commit
@@ -129,7 +130,9 @@ def read_detail(reading: Reading, slug: str, sha: str) -> CommitDetail:
     Raises:
         NothingThere: it is not stored.
     """
-    detail = read_commit(reading.session, slug, sha)
+    # What is no sha is not asked for: a database may refuse a sign that it cannot hold.
+    is_sha = re.fullmatch(r"[0-9a-fA-F]{7,40}", sha) is not None and is_slug(slug)
+    detail = read_commit(reading.session, slug, sha) if is_sha else None
     if detail is None:
         raise NothingThere(
             f"no commit {sha} of {slug} was read: it may be newer than the last crawl, stand on no default branch, or "

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 
 from dashboards import wording
-from dashboards.answer import Headline, Sentence, further_sentences, headline, main_sentence
 from dashboards.filters import SeriesQuery, series_query
+from dashboards.headline import Headline, Sentence, further_sentences, headline, main_sentence
 from dashboards.parameters import address_with
 from dashboards.reading import Reading
 from dashboards.themes import LIGHT

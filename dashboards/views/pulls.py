@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dashboards.filters import PullQuery, pull_query
-from dashboards.parameters import next_address
+from dashboards.parameters import LARGEST_NUMBER, is_slug, next_address
 from dashboards.problems import BadParameter, NothingThere
 from dashboards.reading import Reading
 from dashboards.views.commits import latest
@@ -82,8 +82,10 @@ def view_pull(reading: Reading, slug: str, number: int) -> PullView:
     Raises:
         NothingThere: neither the crawl of pull requests nor any commit knows it.
     """
-    detail = read_pull(reading.session, slug, number)
-    commits = latest(reading, CommitFilter(repository=slug, pull=number), _COMMITS_SHOWN)
+    is_possible = is_slug(slug) and 0 < number <= LARGEST_NUMBER
+    detail = read_pull(reading.session, slug, number) if is_possible else None
+    wanted = CommitFilter(repository=slug, pull=number)
+    commits = latest(reading, wanted, _COMMITS_SHOWN) if is_possible else ()
     if detail is None and not commits:
         raise NothingThere(
             f"pull request #{number} of {slug} is not stored, and no commit that was read lands it; "

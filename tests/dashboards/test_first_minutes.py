@@ -79,3 +79,31 @@ def test_a_pull_request_that_only_commits_know_is_shown_by_them(
         append(session, a_repository(session), story.COMMITS)
     text = page(ask(engine), f"/pulls/{SLUG}/7").text
     assert "GitHub’s description of it was not read" in text
+
+
+def test_an_alert_that_was_never_evaluated_is_unknown_to_rules_and_page(empty_client: httpx.Client) -> None:
+    (group,) = empty_client.get("/api/v1/rules").json()["data"]["groups"]
+    assert {rule["health"] for rule in group["rules"]} == {"unknown"}
+    assert "not been evaluated yet" in empty_client.get("/alerts").text
+
+
+def test_a_service_that_watches_nothing_is_not_ready(empty_client: httpx.Client) -> None:
+    assert empty_client.get("/readyz").json()["reasons"] == ["repositories: 0 repositories under watch"]
+
+
+def test_what_a_job_stores_is_seen_at_once(engine: Engine, sessions: sessionmaker[Session], ask: Ask) -> None:
+    with sessions.begin() as session:
+        a_repository(session)
+    client = ask(engine)
+    held = client.get("/api/v1/repositories").headers["etag"]
+    with sessions.begin() as session:
+        run = start_run(session, "crawl_commits", SLUG, story.NOW)
+    begun = client.get("/api/v1/repositories", headers={"if-none-match": held})
+    assert begun.status_code == 200
+    with sessions.begin() as session:
+        end_run(session, run, "failed", {}, "no disk", story.NOW)
+    ended = client.get("/api/v1/repositories", headers={"if-none-match": begun.headers["etag"]})
+    assert ended.json()["rows"][0]["jobs"][0]["message"] == "no disk"
+    with sessions.begin() as session:
+        append(session, a_repository(session), story.COMMITS)
+    assert "in 5 places" in page(client, "/").text

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from dashboards.answer import Headline, further_sentences, headline, main_sentence, text_of
+from dashboards.headline import Headline, further_sentences, headline, main_sentence, text_of
 from tracker.rollup import FlowSeries, StockSeries, weeks_between
 from tracker.sites import Verdict
 

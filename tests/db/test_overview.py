@@ -1,0 +1,178 @@
+from datetime import timedelta
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from db.alerts import replace_alert
+from db.audits import append_audit
+from db.commits import rewind_to
+from db.dead_letters import append_dead_letter
+from db.overview import (
+    Coverage,
+    OrganisationRecord,
+    read_coverage,
+    read_data_version,
+    read_organisations,
+    read_verdicts,
+)
+from db.repositories import remove_repository
+from db.runs import end_run, start_run
+from tests.builders import A_DAY, a_judged_commit, a_judgement, a_sha, an_entry
+from tests.stored import SLUG, a_repository, append
+from tracker.alerting import Alert, AlertState, Severity
+from tracker.classify import JudgedCommit, SkippedFile
+from tracker.sites import Mechanism, Verdict
+from tracker.upstream import SkipReason
+
+WEEK = timedelta(weeks=1)
+META, UNKNOWN = "ada@meta.example.com", "ada@example.org"
+BINARY = SkippedFile(path="x.bin", blob=a_sha("x"), reason=SkipReason.BINARY)
+
+
+def some_commits() -> list[JudgedCommit]:
+    gone = an_entry(delta=-2, mechanism=Mechanism.GENERALISED)
+    return [
+        a_judged_commit("first", mail=UNKNOWN, judgement=a_judgement([an_entry(delta=3)], verdict=Verdict.COUPLING)),
+        a_judged_commit(
+            "second", at=A_DAY + WEEK, mail=META, judgement=a_judgement([gone], verdict=Verdict.DECOUPLING)
+        ),
+        a_judged_commit("third", at=A_DAY + 2 * WEEK, mail=META, skipped=(BINARY,)),
+    ]
+
+
+def test_coverage_says_what_was_read_and_what_was_not(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        a_repository(session, "second/unread")
+        append(session, repository, some_commits())
+        append_dead_letter(session, repository, "pulls-backfill", "9", "502", A_DAY)
+    with sessions() as session:
+        assert read_coverage(session) == (
+            Coverage(
+                repository=SLUG,
+                commits=3,
+                first_at=A_DAY,
+                last_at=A_DAY + 2 * WEEK,
+                rewritten_commits=0,
+                skipped_files={SkipReason.BINARY: 1},
+                dead_letters={"pulls-backfill": 1},
+            ),
+            Coverage(
+                repository="second/unread",
+                commits=0,
+                first_at=None,
+                last_at=None,
+                rewritten_commits=0,
+                skipped_files={},
+                dead_letters={},
+            ),
+        )
+
+
+def test_commits_off_the_line_are_counted_apart(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        append(session, repository, some_commits())
+        rewind_to(session, repository, 0)
+        (coverage,) = read_coverage(session)
+        assert (coverage.commits, coverage.last_at, coverage.rewritten_commits) == (1, A_DAY, 2)
+        assert coverage.skipped_files == {}
+        assert read_verdicts(session)[SLUG][Verdict.DECOUPLING] == 0
+        assert [row.organisation for row in read_organisations(session)] == [None]
+
+
+def test_verdicts_are_counted_with_their_zeros(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), some_commits())
+        a_repository(session, "second/unread")
+        nothing = dict.fromkeys(Verdict, 0)
+        assert read_verdicts(session) == {
+            SLUG: nothing | {Verdict.COUPLING: 1, Verdict.DECOUPLING: 1, Verdict.NONE: 1},
+            "second/unread": nothing,
+        }
+
+
+def test_a_period_includes_its_begin_and_not_its_end(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), some_commits())
+        found = read_verdicts(session, since=A_DAY + WEEK, until=A_DAY + 2 * WEEK)[SLUG]
+        assert {verdict: count for verdict, count in found.items() if count} == {Verdict.DECOUPLING: 1}
+        (only,) = read_organisations(session, since=A_DAY + WEEK, until=A_DAY + 2 * WEEK)
+        assert (only.organisation, only.commits) == ("meta", 1)
+
+
+def test_organisations_come_with_what_they_removed_and_the_unknown_last(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), some_commits())
+        expected = (
+            OrganisationRecord(
+                organisation="meta",
+                commits=2,
+                verdicts={Verdict.DECOUPLING: 1, Verdict.NONE: 1},
+                removed=2,
+                added=0,
+            ),
+            OrganisationRecord(organisation=None, commits=1, verdicts={Verdict.COUPLING: 1}, removed=0, added=3),
+        )
+        assert read_organisations(session) == expected
+        assert read_organisations(session, repository=SLUG) == expected
+        assert read_organisations(session, repository="second/unread") == ()
+
+
+def test_a_removed_repository_is_not_counted(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), some_commits())
+        remove_repository(session, SLUG, A_DAY)
+        assert (read_coverage(session), read_verdicts(session), read_organisations(session)) == ((), {}, ())
+
+
+def test_the_data_version_changes_with_whatever_a_job_stores_and_with_nothing_else(
+    sessions: sessionmaker[Session],
+) -> None:
+    versions = []
+
+    def note() -> None:
+        with sessions() as session:
+            versions.append(read_data_version(session))
+            assert read_data_version(session) == versions[-1]
+
+    note()
+    with sessions.begin() as session:
+        repository = a_repository(session)
+    note()
+    with sessions.begin() as session:
+        append(session, repository, some_commits())
+    note()
+    with sessions.begin() as session:
+        run = start_run(session, "roll_up", SLUG, A_DAY)
+    note()
+    with sessions.begin() as session:
+        end_run(session, run, "ok", {}, "", A_DAY)
+    note()
+    with sessions.begin() as session:
+        append_audit(session, repository, a_sha("first"), ruleset="0", at=A_DAY, paths=1, sites=1, differences=())
+    note()
+    with sessions.begin() as session:
+        replace_alert(session, an_alert())
+    note()
+    with sessions.begin() as session:
+        remove_repository(session, SLUG, A_DAY)
+    note()
+    assert len(set(versions)) == len(versions) == 8
+
+
+def an_alert() -> Alert:
+    return Alert(
+        fingerprint="f" * 64,
+        rule="stale-crawl",
+        severity=Severity.WARNING,
+        state=AlertState.PENDING,
+        labels={},
+        summary="",
+        runbook="",
+        evidence=(),
+        value=1.0,
+        active_at=A_DAY,
+        fired_at=None,
+        resolved_at=None,
+        evaluated_at=A_DAY,
+    )
