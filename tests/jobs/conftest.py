@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from db.base import open_database
 from tests.databases import engine, open_empty, postgres_engine, postgres_server, sessions, sqlite_template
 from tests.jobs.pull_crawler import crawler
-from tests.standin.fixtures import git_dir, standin
+from tests.standin.fixtures import git_dir, quick_retries, standin
 
 __all__ = [
     "crawler",
@@ -19,6 +19,7 @@ __all__ = [
     "open_empty",
     "postgres_engine",
     "postgres_server",
+    "quick_retries",
     "sessions",
     "sqlite_engine",
     "sqlite_template",

@@ -82,8 +82,8 @@ def test_it_ends_in_time_while_git_waits_for_an_upstream_that_says_nothing(tmp_p
 @pytest.mark.slow
 def test_it_ends_in_time_while_worker_processes_read_and_goes_on_afterwards(tmp_path: Path) -> None:
     upstream = Repository(tmp_path / "upstream.git")
-    for number in range(1200):
-        upstream.commit({f"torch/file_{number % 40}.py": f"import torch\ntorch.cuda.synchronize({number})\n" * 400})
+    for number in range(1001):
+        upstream.commit({f"torch/file_{number % 40}.py": f"import torch\ntorch.cuda.synchronize({number})\n" * 80})
     environ = {"TRACKER_REPOSITORIES": f"o/n={upstream.path}", "TRACKER_WORKERS": "2"}
     with service(tmp_path, "run", "--port", "0", **environ) as running:
         running.wait_for(lambda: len(descendants(running.process.pid)) >= 3)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from jobs.demo_upstream.pull_list import PullList
+from jobs.demo_upstream.pull_list import PullList, Stretch
 from tests.pull_builders import A_TIME, a_pull, pulls
 
 CREATED, UPDATED = "CREATED_AT", "UPDATED_AT"
