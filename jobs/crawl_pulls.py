@@ -80,7 +80,7 @@ def read_news(
     backfill = parse_backfill(store.cursor(BACKFILL)) or BackfillCursor(watermark=_watermark(opening))
     if not backfill.done:
         _read_all(client, store, backfill, progress)
-    _read_updates(client, store, opening, progress)
+    _read_updates(client, store, opening, progress, now)
     usage = client.usage
     return {**store.counts, "requests": usage.requests, "free": usage.free, "points": usage.points}
 
@@ -153,7 +153,9 @@ def _read_all(client: GitHubClient, store: PullStore, cursor: BackfillCursor, pr
         progress("reading pull requests", store.counts["stored"], page.total)
 
 
-def _read_updates(client: GitHubClient, store: PullStore, opening: Opening, progress: Progress) -> None:
+def _read_updates(
+    client: GitHubClient, store: PullStore, opening: Opening, progress: Progress, now: Callable[[], datetime]
+) -> None:
     cursor = parse_updates(store.cursor(UPDATES)) or UpdatesCursor(watermark=None)
     if cursor.settled and cursor.newest == opening.newest:
         return
@@ -162,13 +164,13 @@ def _read_updates(client: GitHubClient, store: PullStore, opening: Opening, prog
     while more:
         page = read_page(client, store.slug, Order.UPDATED, after, cursor.size)
         after, more = page.end_cursor or after, page.has_next
-        cursor = _moved(cursor, page, opening)
+        cursor = _moved(cursor, page, opening, now())
         store.keep_page(page, {UPDATES: cursor.to_json()})
         read += len(page.pulls)
         progress("reading updated pull requests", read, None)
 
 
-def _moved(cursor: UpdatesCursor, page: PullsPage, opening: Opening) -> UpdatesCursor:
+def _moved(cursor: UpdatesCursor, page: PullsPage, opening: Opening, now: datetime) -> UpdatesCursor:
     """Return the cursor behind a page: never past what GitHub's own clock says, and never back.
 
     Before the end, the earliest time of the page is where to go on from: a later one may be of a pull request that was
@@ -179,5 +181,7 @@ def _moved(cursor: UpdatesCursor, page: PullsPage, opening: Opening) -> UpdatesC
     watermark = max((at for at in (reached, cursor.watermark) if at is not None), default=None)
     if page.has_next:
         return UpdatesCursor(watermark=watermark, size=page.next_size)
-    quiet = opening.newest is None or (page.served_at is not None and page.served_at >= opening.newest[1] + OVERLAP)
-    return UpdatesCursor(watermark=watermark, size=page.next_size, newest=opening.newest, settled=quiet)
+    # If either clock is ahead, the other one says that it is too early to be sure.
+    surely = min(now, page.served_at) if page.served_at is not None else None
+    settled = opening.newest is None or (surely is not None and surely >= opening.newest[1] + OVERLAP)
+    return UpdatesCursor(watermark=watermark, size=page.next_size, newest=opening.newest, settled=settled)

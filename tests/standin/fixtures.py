@@ -36,6 +36,13 @@ def git_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return repository.path
 
 
+@pytest.fixture(scope="module")
+def quick_retries() -> Iterator[None]:
+    """Repetitions without pauses, for tests that make their own stand-ins."""
+    with stamina.set_testing(True, attempts=4, cap=True):
+        yield
+
+
 @pytest.fixture
 def standin(git_dir: Path) -> Iterator[StandinGitHub]:
     """GitHub with the empty repository octo/engine; whoever asks it repeats without pauses."""

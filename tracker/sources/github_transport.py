@@ -7,8 +7,10 @@ with 301, and elsewhere with 302, 307 and 308), but never leave the server they 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
+from ssl import SSLContext
 from time import monotonic
 from typing import Protocol, Self
 
@@ -109,7 +111,7 @@ class Transport:
         self._patience = patience
         timeouts = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
         headers = {"User-Agent": USER_AGENT, "Accept": ACCEPT, "X-GitHub-Api-Version": API_VERSION}
-        self._http = httpx.Client(timeout=timeouts, headers=headers, follow_redirects=False)
+        self._http = httpx.Client(timeout=timeouts, headers=headers, follow_redirects=False, verify=_trust())
 
     def __repr__(self) -> str:
         return f"Transport({str(self._root)!r})"
@@ -214,6 +216,12 @@ class Transport:
     @property
     def _server(self) -> str:
         return f"{self._root.scheme}://{self._root.netloc.decode()}"
+
+
+@cache
+def _trust() -> SSLContext:
+    """Read the authorities once: it takes longer than a request."""
+    return httpx.create_ssl_context()
 
 
 def _conditions(kept: CachedAnswer | None) -> dict[str, str]:
