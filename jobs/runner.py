@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
@@ -25,6 +25,8 @@ BELIEVED_PAUSE = timedelta(hours=2)
 """A longer pause than this was set by a clock that was wrong, and does not hold."""
 FAILURES = ("failed", "unavailable")
 PAUSING = (*FAILURES, "rate_limited")
+FORESEEN = (TrackerError, Stopped, OperationalError, OSError)
+"""What needs no traceback in the log: a locked database or a full disk explains itself."""
 SECONDS_UNTIL_STOP_IS_KNOWN = 0.05
 RECENT = 20
 """How many runs are looked at for the pause; the longest is reached well before."""
@@ -254,7 +256,7 @@ def _log_end(report: RunReport, error: Exception | None, *, routine: bool = Fals
         return
     wait = (report.retry_at - report.ended_at).total_seconds() if report.retry_at else 0
     again = f"; next try in {max(wait, 0) / 60:.0f} min" if report.retry_at else ""
-    expected = isinstance(error, (TrackerError, Stopped)) or report.outcome == "killed"
+    expected = isinstance(error, FORESEEN) or report.outcome == "killed"
     level = logging.INFO if report.outcome == "killed" else logging.WARNING if expected else logging.ERROR
     sentence = f"{name}: {report.outcome.replace('_', ' ')}: {report.message}{again}"
     log.log(level, "%s", sentence, exc_info=None if expected else error, extra={"fields": fields})

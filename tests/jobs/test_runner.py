@@ -202,6 +202,22 @@ def test_a_database_that_cannot_be_written_fails_the_run_and_nothing_else(tmp_pa
     assert (report.outcome, report.message) == ("failed", "the database refused: no such table: job_run")
 
 
+def test_a_database_that_fills_the_disk_fails_the_run_in_one_line(
+    sqlite_engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    sessions = session_factory(sqlite_engine)
+
+    def work() -> Mapping[str, int | str]:
+        with in_transaction(sessions) as session:
+            session.execute(text("PRAGMA max_page_count = 1"))
+            session.execute(text("CREATE TABLE big AS SELECT zeroblob(10000000) AS content"))
+        return {}
+
+    report = run_job(sessions, "crawl_commits", "o/n", work, at(NOON))
+    assert (report.outcome, report.message) == ("failed", "the database refused: database or disk is full")
+    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
+
+
 def test_an_end_that_the_database_could_not_take_is_recorded_with_the_next_run(sqlite_engine: Engine) -> None:
     sessions = session_factory(sqlite_engine)
     runner = JobRunner(sessions, at(NOON))
