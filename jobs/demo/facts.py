@@ -72,6 +72,9 @@ DECOUPLINGS: Mapping[Variant, tuple[str, Organisations]] = {
 """What a change to this variant is called, and whose it is."""
 
 FINALE = (
+    (166, "introduce", "torch/distributed/"),
+    (163, "introduce", "torch/distributed/"),
+    (160, "introduce", "torch/distributed/"),
     (155, "introduce", "torch/distributed/"),
     (150, "introduce", "torch/distributed/"),
     (140, "introduce", "torch/distributed/"),
@@ -80,6 +83,7 @@ FINALE = (
     (96, "revert", ""),
     (70, "introduce", "torch/distributed/"),
     (50, "introduce", "torch/distributed/"),
+    (40, "introduce", "torch/distributed/"),
     (30, "generalise", ""),
     (12, "decouple", ""),
     (5, "plain", ""),

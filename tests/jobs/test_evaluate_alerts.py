@@ -49,12 +49,12 @@ def firing(sessions: sessionmaker[Session]) -> dict[str, float | None]:
 
 
 def test_new_coupling_fires_with_the_commit_as_evidence(sessions: sessionmaker[Session]) -> None:
-    watch(sessions, Verdict.COUPLING, sites=12, read_at=NOON)
+    watch(sessions, Verdict.COUPLING, sites=30, read_at=NOON)
     counts = evaluate_alerts(sessions, RULES, lambda: NOON)
     assert counts == {"firing": 1, "pending": 0, "transitions": 1}
     with in_transaction(sessions) as session:
         (alert,) = read_alerts(session)
-    assert (alert.rule, alert.value, alert.labels) == ("new-coupling", 12, {"repository": "o/n", "area": "core"})
+    assert (alert.rule, alert.value, alert.labels) == ("new-coupling", 30, {"repository": "o/n", "area": "core"})
     assert [evidence.link for evidence in alert.evidence] == [f"/commits/o/n/{a_sha('first')}"]
     assert "core" in alert.summary
 
@@ -78,7 +78,7 @@ def test_decoupling_is_told_and_then_over(sessions: sessionmaker[Session]) -> No
 
 
 def test_evaluating_twice_records_one_transition(sessions: sessionmaker[Session]) -> None:
-    watch(sessions, Verdict.COUPLING, sites=12, read_at=NOON)
+    watch(sessions, Verdict.COUPLING, sites=30, read_at=NOON)
     evaluate_alerts(sessions, RULES, lambda: NOON)
     again = evaluate_alerts(sessions, RULES, lambda: NOON + HOUR)
     assert again == {"firing": 1, "pending": 0, "transitions": 0}
@@ -89,14 +89,14 @@ def test_evaluating_twice_records_one_transition(sessions: sessionmaker[Session]
 
 def test_silence_is_never_success(sessions: sessionmaker[Session]) -> None:
     """An upstream out of reach ends no alert, and is an alert of its own."""
-    watch(sessions, Verdict.COUPLING, sites=12, read_at=NOON)
+    watch(sessions, Verdict.COUPLING, sites=30, read_at=NOON)
     evaluate_alerts(sessions, RULES, lambda: NOON)
     evaluate_alerts(sessions, RULES, lambda: NOON + 1000 * HOUR)
     assert firing(sessions).keys() == {"new-coupling", "stale-crawl"}
 
 
 def test_alerts_of_a_repository_that_is_removed_are_over(sessions: sessionmaker[Session]) -> None:
-    watch(sessions, Verdict.COUPLING, sites=12, read_at=NOON)
+    watch(sessions, Verdict.COUPLING, sites=30, read_at=NOON)
     evaluate_alerts(sessions, RULES, lambda: NOON)
     with in_transaction(sessions) as session:
         remove_repository(session, "o/n", NOON)
@@ -106,7 +106,7 @@ def test_alerts_of_a_repository_that_is_removed_are_over(sessions: sessionmaker[
 
 def test_transitions_are_logged_once(sessions: sessionmaker[Session], caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "tracker.alerts")
-    watch(sessions, Verdict.COUPLING, sites=12, read_at=NOON)
+    watch(sessions, Verdict.COUPLING, sites=30, read_at=NOON)
     evaluate_alerts(sessions, RULES, lambda: NOON)
     evaluate_alerts(sessions, RULES, lambda: NOON)
     assert [(record.levelname, record.getMessage()[:25]) for record in caplog.records] == [

@@ -6,11 +6,9 @@ from datetime import datetime, timedelta
 
 from tracker.alerting.facts import AlertFacts, JobFact, LandedCommit, WatchedRepository
 from tracker.alerting.rules import AlertRule, Measure, Watches
-from tracker.sites import Area
 
 MOST_EVIDENCE = 10
 CRAWLS = ("crawl_commits", "crawl_pulls")
-UNKNOWN_AREA = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +67,11 @@ def observe(rule: AlertRule, facts: AlertFacts, now: datetime) -> tuple[Observat
 
 def _commits(rule: AlertRule, repository: WatchedRepository, commits: Iterable[LandedCommit]) -> Iterable[Observation]:
     read_at = repository.commits_read_at
-    by_area: dict[str, list[LandedCommit]] = {area.value: [] for area in Area}
+    by_area: dict[str, list[LandedCommit]] = {area.value: [] for area in rule.areas}
     if read_at is not None:
         for commit in commits:
-            if commit.repository == repository.slug and _counts(rule, commit, read_at):
-                by_area.setdefault(commit.area or UNKNOWN_AREA, []).append(commit)
+            if commit.area in by_area and commit.repository == repository.slug and _counts(rule, commit, read_at):
+                by_area[commit.area].append(commit)
     for area, counted in by_area.items():
         yield Observation(
             labels={"repository": repository.slug, "area": area},

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from tracker.errors import RulesetError
 from tracker.ruleset.tables import Table
-from tracker.sites import Verdict
+from tracker.sites import Area, Verdict
 
 FILE = "alerts.toml"
 PLACEHOLDERS = {"value", "repository", "area", "job", "stream", "window", "at_least", "message"}
@@ -65,6 +65,8 @@ class AlertRule:
     watches: Watches
     verdict: Verdict | None
     """Of the commits watched; None where no commits are."""
+    areas: tuple[Area, ...]
+    """Those whose commits are watched."""
     measure: Measure
     at_least: float
     """The condition holds when the value is this or more."""
@@ -117,6 +119,7 @@ def _rule(table: Table) -> AlertRule:
         severity=table.choice("severity", Severity, default=Severity.WARNING),
         watches=watches,
         verdict=table.choice("verdict", Verdict, default=Verdict.COUPLING) if over_commits else None,
+        areas=table.choices("areas", Area) if over_commits else (),
         measure=table.choice("measure", Measure, default=Measure.COMMITS) if over_commits else Measure.COMMITS,
         at_least=table.number("at_least", default=1),
         window=timedelta(hours=table.number("window_hours", default=168)) if over_commits else timedelta(),

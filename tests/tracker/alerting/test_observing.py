@@ -28,6 +28,7 @@ def a_rule(
     *,
     verdict: Verdict | None = Verdict.COUPLING,
     measure: Measure = Measure.ADDED,
+    areas: tuple[Area, ...] = tuple(Area),
 ) -> AlertRule:
     return AlertRule(
         id="rule",
@@ -35,6 +36,7 @@ def a_rule(
         severity=Severity.WARNING,
         watches=watches,
         verdict=verdict,
+        areas=areas,
         measure=measure,
         at_least=1,
         window=24 * HOUR,
@@ -88,6 +90,13 @@ def test_sites_of_coupling_commits_are_added_up_by_area_with_the_newest_commit_f
 def test_every_area_is_observed_so_that_an_alert_can_end() -> None:
     observations = observe(a_rule(), AlertFacts(repositories=(REPOSITORY,)), NOW)
     assert {o.labels["area"]: o.value for o in observations} == {area.value: 0 for area in Area}
+
+
+def test_only_the_areas_of_the_rule_are_observed() -> None:
+    tested = replace(a_landed_commit("b"), area=Area.TEST)
+    facts = AlertFacts(repositories=(REPOSITORY,), commits=(a_landed_commit("a"), tested))
+    observations = observe(a_rule(areas=(Area.TEST,)), facts, NOW)
+    assert [(o.labels["area"], o.value) for o in observations] == [("test", 3)]
 
 
 def test_commits_and_removed_sites_can_be_counted_too() -> None:

@@ -5,7 +5,7 @@ import pytest
 from tracker.alerting import AlertRule, Measure, Severity, Watches, load_alert_rules
 from tracker.errors import RulesetError
 from tracker.rules import read_rules
-from tracker.sites import Verdict
+from tracker.sites import Area, Verdict
 
 COUPLING = """
 [[alert]]
@@ -48,6 +48,7 @@ def test_a_rule_over_commits_is_read_whole() -> None:
             severity=Severity.WARNING,
             watches=Watches.COMMITS,
             verdict=Verdict.COUPLING,
+            areas=tuple(Area),
             measure=Measure.ADDED,
             at_least=5,
             window=timedelta(hours=48),
@@ -60,7 +61,12 @@ def test_a_rule_over_commits_is_read_whole() -> None:
 
 def test_a_rule_about_the_service_has_no_window() -> None:
     (rule,) = load_alert_rules(STALE)
-    assert (rule.verdict, rule.window, rule.hold) == (None, timedelta(), timedelta())
+    assert (rule.verdict, rule.areas, rule.window, rule.hold) == (None, (), timedelta(), timedelta())
+
+
+def test_a_rule_may_watch_some_areas_only() -> None:
+    (rule,) = load_alert_rules(COUPLING + 'areas = ["core", "test"]')
+    assert rule.areas == (Area.CORE, Area.TEST)
 
 
 def test_no_rules_are_no_problem() -> None:
@@ -86,6 +92,7 @@ def test_all_problems_come_at_once() -> None:
         ("[[alert]", "not well-formed TOML"),
         ("[[alerts]]\nid = 1", "alerts"),
         (COUPLING + "verdikt = 1", "verdikt"),
+        (COUPLING + 'areas = ["cores"]', "areas"),
         (STALE + 'verdict = "coupling"', "verdict"),
         (COUPLING.replace('"new-coupling"', '"New Coupling"'), "id"),
         (COUPLING.replace("{value}", "{value"), "summary"),

@@ -17,7 +17,7 @@ from tracker.alerting import (
     evaluate,
     fingerprint_of,
 )
-from tracker.sites import Verdict
+from tracker.sites import Area, Verdict
 
 NOW = datetime(2026, 1, 8, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -32,6 +32,7 @@ def a_rule(*, hold: timedelta = timedelta(), identifier: str = "dead-letters") -
         severity=Severity.WARNING,
         watches=Watches.DEAD_LETTERS,
         verdict=None,
+        areas=(),
         measure=Measure.COMMITS,
         at_least=2,
         window=timedelta(),
@@ -131,7 +132,7 @@ def test_evaluating_again_changes_nothing() -> None:
 
 
 def test_no_data_keeps_the_state() -> None:
-    rule = replace(a_rule(identifier="coupling"), watches=Watches.COMMITS, verdict=Verdict.COUPLING)
+    rule = replace(a_rule(identifier="coupling"), watches=Watches.COMMITS, verdict=Verdict.COUPLING, areas=(Area.CORE,))
     labels = {"repository": "o/n", "area": "core"}
     firing = replace(FIRING, rule="coupling", labels=labels, fingerprint=fingerprint_of("coupling", labels))
     unread = AlertFacts(repositories=(WatchedRepository(slug="o/n", added_at=NOW, commits_read_at=None),))
