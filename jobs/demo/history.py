@@ -123,17 +123,11 @@ class _Story:
             self._plain(at, where)
 
     def _introduce(self, at: datetime, where: str) -> bool:
-        taken = {(standing.path, standing.name) for standing in self._tree.standing}
-        free = [
-            (piece, name, path)
-            for piece in PIECES
-            for path in piece.paths
-            for name in piece.names
-            if path.startswith(where) and (path, name) not in taken
-        ]
-        if not free:
-            return False
-        piece, name, path = self._random.choice(free)
+        places = [(piece, path) for piece in PIECES for path in piece.paths if path.startswith(where)]
+        piece, path = self._random.choice(places)
+        name = self._random.choice(piece.names)
+        if name in self._tree.names(path):
+            name = f"{name}_{len(self.commits)}"
         self._tree.stand(piece, name, path, Variant.COUPLED)
         lines = piece.variants[Variant.COUPLED].count("\n")
         title, body = f"Add {name} to {stem(path)}", "It is needed for the benchmark on our cluster."
