@@ -6,7 +6,7 @@ is read once whatever it holds; an unterminated comment or string ends with the 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 PYTHON = re.compile(
     rb"""
@@ -37,9 +37,8 @@ CMAKE = re.compile(
 JSON = re.compile(rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*(?:"|(?=\n)|\\?\Z)', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A keyword in code, or the keywords of one comment or string."""
+class Piece(NamedTuple):
+    """A keyword in code, or the keywords of one comment or string. A tuple: there is one for every few words read."""
 
     offset: int
     code_from: int
@@ -51,20 +50,21 @@ class Piece:
 
 def pieces(pattern: re.Pattern[bytes], content: bytes, offsets: list[int], low: int, high: int) -> Iterator[Piece]:
     """Yield the keywords at `offsets` (ascending, within low and high) with the comment or string they stand in."""
-    spans = pattern.finditer(content, low, high)
-    span = next(spans, None)
+    spans = (span.span() for span in pattern.finditer(content, low, high))
+    beyond = (high + 1, high + 1)
+    start, end = next(spans, beyond)
     code_from = low
     index = 0
     while index < len(offsets):
         offset = offsets[index]
-        while span is not None and span.end() <= offset:
-            code_from = span.end()
-            span = next(spans, None)
+        while end <= offset:
+            code_from = end
+            start, end = next(spans, beyond)
         first = index
         index += 1
-        if span is None or offset < span.start():
-            yield Piece(offset, code_from, None, [offset])
+        if offset < start:
+            yield Piece(offset, code_from, None, offsets[first:index])
             continue
-        while index < len(offsets) and offsets[index] < span.end():
+        while index < len(offsets) and offsets[index] < end:
             index += 1
-        yield Piece(offset, code_from, span.span(), offsets[first:index])
+        yield Piece(offset, code_from, (start, end), offsets[first:index])

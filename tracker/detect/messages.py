@@ -10,7 +10,7 @@ from tracker.ruleset import Messages
 _WINDOW = 600
 _TOKENS = re.compile(
     rb"""
-    "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | \#[^\n]*|//[^\n]* | [()\[\]{};] | \n
+    "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | \#[^\n]+ | //[^\n]* | [()\[\]{};]
     """,
     re.VERBOSE,
 )
@@ -24,7 +24,7 @@ _NO_MESSAGE_BEFORE = re.compile(rb"\s*[\[{=>]")
 _WORD = re.compile(rb"\s*([\w:]+)")
 _KEY = re.compile(rb"\s*(?:-\s+)*[\"']?([\w-]+)[\"']?\s*[:=]\s")
 _COMMAND = re.compile(rb"[;|&(]+|\b(?:then|do|else|run:|RUN)\b")
-_PARENTHESIS = 0x28
+_PARENTHESIS, _SEMICOLON = 0x28, 0x3B
 _OPEN, _CLOSE = b"([{", b")]}"
 
 
@@ -50,13 +50,14 @@ class MessageJudge:
     def _is_further_argument(self, window: bytes) -> bool:
         """Look for the call or statement that the end of the window belongs to."""
         opened, statement = _before(window)
-        for position in reversed(opened):
-            if window[position] != _PARENTHESIS:
+        while opened >= 0:
+            if window[opened] != _PARENTHESIS:
                 return False
-            if name := _NAME_BEFORE.match(window[:position][-_NEAR:][::-1]):
+            if name := _NAME_BEFORE.match(window[:opened][-_NEAR:][::-1]):
                 return bool(self._calls.fullmatch(_forward(name[1])))
+            opened, statement = _before(window[:opened])
         word = _WORD.match(window, statement)
-        if opened or not word or not self._statements.fullmatch(word[1]):
+        if not word or not self._statements.fullmatch(word[1]):
             return False
         return word[1] != b"assert" or _has_second_part(window[statement:])
 
@@ -71,20 +72,33 @@ class MessageJudge:
         return bool(word and self._statements.fullmatch(word[1]))
 
 
-def _before(window: bytes) -> tuple[list[int], int]:
-    """Return where brackets stand open at the end of the window, and where the last statement begins."""
-    opened: list[int] = []
-    statement = 0
-    for found in _TOKENS.finditer(window):
-        sign = found[0]
-        if sign in _OPEN and len(sign) == 1:
-            opened.append(found.start())
-        elif sign in _CLOSE and len(sign) == 1:
-            if opened:
-                opened.pop()
-        elif sign in {b"\n", b";"} and not opened:
-            statement = found.end()
-    return opened, statement
+def _before(window: bytes) -> tuple[int, int]:
+    """Return where the innermost bracket that is open at the end of the window stands (-1: none), and the statement.
+
+    Goes back line by line, since the bracket nearly always stands near. The statement begins with the last line, or
+    behind the last semicolon, with no bracket left to close.
+    """
+    depth, statement, end = 0, -1, len(window)
+    while end >= 0:
+        line = window.rfind(b"\n", 0, end) + 1
+        for position in reversed(_signs(window, line, end)):
+            sign = window[position]
+            if sign == _SEMICOLON:
+                statement = position + 1 if statement < 0 and not depth else statement
+            elif sign in _CLOSE:
+                depth += 1
+            elif depth:
+                depth -= 1
+            else:
+                return position, statement
+        statement = line if statement < 0 and not depth else statement
+        end = line - 1
+    return -1, max(statement, 0)
+
+
+def _signs(window: bytes, low: int, high: int) -> list[int]:
+    """Return where brackets and semicolons stand, those in strings and comments left out."""
+    return [found.start() for found in _TOKENS.finditer(window, low, high) if found.end() - found.start() == 1]
 
 
 def _has_second_part(statement: bytes) -> bool:

@@ -34,7 +34,7 @@ class KeywordScan:
         self._first_part = len(free) + 1
         patterns = [LAUNCH, *(word.encode() for word in (*free, *sorted(parts)))]
         self._automaton = BytesAhoCorasick(
-            patterns, matchkind=MatchKind.LeftmostFirst, implementation=Implementation.ContiguousNFA
+            patterns, matchkind=MatchKind.LeftmostFirst, implementation=Implementation.DFA
         )
 
     def offsets(self, content: bytes) -> list[int]:
