@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
-from db.commit_pages import CommitSummary, begins_sha, summaries, summary
+from db.commit_pages import CommitSummary, begins_sha, lines_of, summaries
 from db.landings import landed, read_landings
 from db.ledger import StoredEntry, read_entries
 from db.repositories import read_repository
@@ -70,7 +70,7 @@ def read_commit(session: Session, slug: str, sha: str) -> CommitDetail | None:
         return None
     commit: CommitRow = found[0][0]
     return CommitDetail(
-        summary=summary(found[0]),
+        summary=lines_of(session, found)[0],
         parent_sha=commit.parent_sha,
         parents=commit.parents,
         authored_at=commit.authored_at,

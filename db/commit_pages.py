@@ -1,12 +1,14 @@
 """Lists of commits, filtered and cut into pages, as readers see them; commits off the line are not listed."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Row, Select, and_, exists, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
+from sqlalchemy.orm import Session
 
+from db.identities import chunks
 from db.repositories import read_repository
 from db.tables import CommitLinkRow, CommitRow, RepositoryRow, VerdictRow
 from tracker.classify import Tally
@@ -78,7 +80,7 @@ class CommitPage:
     """Give it as `before_key` for the page after this one; None: this is the last."""
 
 
-SummaryRow = Row[CommitRow, VerdictRow, str, bool]
+SummaryRow = Row[CommitRow, VerdictRow, str]
 
 
 def read_commits(
@@ -102,31 +104,39 @@ def read_commits(
     query = query.order_by(CommitRow.committed_at.desc(), CommitRow.position.desc(), CommitRow.id.desc())
     found = session.execute(query.limit(limit + 1)).all()
     last = found[limit - 1][0] if len(found) > limit else None
-    return CommitPage(
-        rows=tuple(summary(row) for row in found[:limit]), next_key=_key(last) if last is not None else None
-    )
+    return CommitPage(rows=lines_of(session, found[:limit]), next_key=_key(last) if last is not None else None)
 
 
-def summaries() -> Select[CommitRow, VerdictRow, str, bool]:
-    """Return the query whose rows `summary` reads."""
-    later = aliased(CommitRow)
-    reverted = exists(
-        select(CommitLinkRow.id)
-        .join(later, later.id == CommitLinkRow.commit_id)
-        .where(CommitLinkRow.target_commit_id == CommitRow.id, CommitLinkRow.kind == LinkKind.REVERTS.value)
-        .where(later.position.is_not(None))
-        .correlate(CommitRow)
-    )
+def summaries() -> Select[CommitRow, VerdictRow, str]:
+    """Return the query whose rows `lines_of` reads."""
     return (
-        select(CommitRow, VerdictRow, RepositoryRow.slug, reverted)
+        select(CommitRow, VerdictRow, RepositoryRow.slug)
         .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
         .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
     )
 
 
-def summary(found: SummaryRow) -> CommitSummary:
-    """Return the line of one row of `summaries`."""
-    commit, verdict, slug, reverted = found
+def lines_of(session: Session, found: Sequence[SummaryRow]) -> tuple[CommitSummary, ...]:
+    """Return the lines of rows of `summaries`, in the same order."""
+    reverted = _reverted(session, [commit.id for commit, _, _ in found])
+    return tuple(_line(commit, verdict, slug, reverted=commit.id in reverted) for commit, verdict, slug in found)
+
+
+def _reverted(session: Session, commit_ids: Sequence[int]) -> set[int]:
+    """Those of the commits that a commit of the line says it reverts."""
+    found: set[int] = set()
+    for chunk in chunks(commit_ids):
+        query = (
+            select(CommitLinkRow.target_commit_id)
+            .join(CommitRow, CommitRow.id == CommitLinkRow.commit_id)
+            .where(CommitLinkRow.target_commit_id.in_(chunk), CommitLinkRow.kind == LinkKind.REVERTS.value)
+            .where(CommitRow.position.is_not(None))
+        )
+        found |= {target for target in session.scalars(query) if target is not None}
+    return found
+
+
+def _line(commit: CommitRow, verdict: VerdictRow, slug: str, *, reverted: bool) -> CommitSummary:
     return CommitSummary(
         repository=slug,
         sha=commit.sha,
@@ -209,8 +219,11 @@ def _before(key: str) -> ColumnElement[bool]:
         raise ValueError(f"no key of a page of commits: {key}")
     at, position, row_id = datetime.fromisoformat(found[1]), int(found[2]), int(found[3])
     same_time = CommitRow.committed_at == at
-    return or_(
-        CommitRow.committed_at < at,
-        and_(same_time, CommitRow.position < position),
-        and_(same_time, CommitRow.position == position, CommitRow.id < row_id),
+    return and_(
+        CommitRow.committed_at <= at,  # follows from the rest, and lets an index begin here
+        or_(
+            CommitRow.committed_at < at,
+            and_(same_time, CommitRow.position < position),
+            and_(same_time, CommitRow.position == position, CommitRow.id < row_id),
+        ),
     )

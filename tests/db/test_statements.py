@@ -46,14 +46,14 @@ READS: dict[str, tuple[int, Callable[[Session], object]]] = {
     "the flow by mechanism": (2, lambda session: read_flow(session, repository=SLUG)),
     "neutrality": (4, lambda session: read_neutrality(session, repository=SLUG)),
     "totals": (2, lambda session: read_totals(session, repository=SLUG)),
-    "commits of all repositories": (1, lambda session: read_commits(session, CommitFilter())),
+    "commits of all repositories": (2, lambda session: read_commits(session, CommitFilter())),
     "commits filtered": (
-        2,
+        3,
         lambda session: read_commits(
             session, CommitFilter(repository=SLUG, verdict=Verdict.COUPLING, area=Area.CORE, text="fix", vendor="amd")
         ),
     ),
-    "one commit": (8, lambda session: read_commit(session, SLUG, a_sha("first"))),
+    "one commit": (9, lambda session: read_commit(session, SLUG, a_sha("first"))),
     "runs": (1, lambda session: read_runs(session, 50)),
     "freshness": (4, read_freshness),
     "alerts": (1, read_alerts),
