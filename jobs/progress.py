@@ -58,11 +58,16 @@ def shown_progress(stream: TextIO) -> Iterator[Progress]:
         with _bars(stream) as bars:
             yield _on_bars(bars)
     else:
-        yield plain_progress(lambda line: print(line, file=stream, flush=True), time.monotonic)
+        yield plain_progress(lambda line: print(line, file=stream, flush=True))
 
 
-def plain_progress(write: Callable[[str], object], clock: Callable[[], float]) -> Progress:
-    """Return a progress that writes a line at most every 15 seconds; short jobs write none.
+def plain_progress(
+    write: Callable[[str], object],
+    clock: Callable[[], float] = time.monotonic,
+    *,
+    seconds: float = SECONDS_BETWEEN_LINES,
+) -> Progress:
+    """Return a progress that writes a line at most every so many seconds; shorter jobs write none.
 
     Args:
         clock: seconds from any origin.
@@ -72,7 +77,7 @@ def plain_progress(write: Callable[[str], object], clock: Callable[[], float]) -
     def note(stage: str, done: int, total: int | None) -> None:
         nonlocal last
         now = clock()
-        if now - last >= SECONDS_BETWEEN_LINES:
+        if now - last >= seconds:
             last = now
             write(f"{stage}: {done:,}" + (f" of {total:,} ({done / total:.0%})" if total else ""))
 

@@ -20,12 +20,16 @@ from db.base import in_transaction
 from db.repositories import read_repositories
 from db.runs import close_orphans, read_freshness
 from jobs.duties import Duties
+from jobs.progress import Progress, plain_progress
 from jobs.runner import FAILURES, RunReport, describe, utc_now
 
 SECONDS_BETWEEN_LOOKS = 30.0
 FIRST_AUDIT_AFTER = timedelta(minutes=10)
 THREADS = {"commits": 2, "pulls": 2, "default": 2}
 """Two first crawls at a time: more would only take the processors from each other and from the pages."""
+
+SECONDS_BETWEEN_LINES = 60.0
+"""How often a long crawl says in the log how far it is."""
 
 log = logging.getLogger("tracker.schedule")
 
@@ -153,7 +157,8 @@ class Schedule:
         return audits[0].last_success_at if audits else None
 
     def _crawl_commits(self, slug: str) -> None:
-        report = self._duties.crawl_commits(slug, no_pause_after=self._patience("crawl_commits", slug))
+        patience = self._patience("crawl_commits", slug)
+        report = self._duties.crawl_commits(slug, progress=_logged(slug), no_pause_after=patience)
         self._come_back("crawl_commits", slug, report)
         # A crawl that was cut short has stored what it read until then.
         if report is not None and not (report.outcome == "ok" and not report.counts.get("commits")):
@@ -161,7 +166,8 @@ class Schedule:
         self._evaluate_alerts()
 
     def _crawl_pulls(self, slug: str) -> None:
-        report = self._duties.crawl_pulls(slug, no_pause_after=self._patience("crawl_pulls", slug))
+        patience = self._patience("crawl_pulls", slug)
+        report = self._duties.crawl_pulls(slug, progress=_logged(slug), no_pause_after=patience)
         self._come_back("crawl_pulls", slug, report)
 
     def _audit(self, slug: str) -> None:
@@ -190,3 +196,7 @@ class Schedule:
             return
         with suppress(JobLookupError):
             self._scheduler.modify_job(f"{job} {slug}", next_run_time=max(report.retry_at, self._now()))
+
+
+def _logged(slug: str) -> Progress:
+    return plain_progress(lambda line: log.info("%s: %s", slug, line), seconds=SECONDS_BETWEEN_LINES)
