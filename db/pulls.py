@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVarTuple
 
 from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
@@ -16,6 +17,8 @@ from db.repositories import read_repository
 from db.tables import CommitRow, LandingRow, PersonRow, PullRequestRow, RepositoryRow, ReviewRow
 from tracker.reception import LandingKind, PullState, hours_from
 from tracker.upstream import PullRequestState
+
+Columns = TypeVarTuple("Columns")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,17 +122,18 @@ def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None =
     Raises:
         ValueError: `before_key` is not one that this function gave.
     """
-    query = _summaries()
+    conditions = _conditions(wanted)
     if wanted.repository is not None:
         repository = read_repository(session, wanted.repository)
         if repository is None:
             return PullPage(rows=(), next_key=None)
-        query = query.where(PullRequestRow.repository_id == repository.id)
-    query = query.where(*_conditions(wanted))
+        conditions.append(PullRequestRow.repository_id == repository.id)
     if before_key is not None:
-        query = query.where(_older_than(before_key))
-    query = query.order_by(PullRequestRow.created_at.desc(), PullRequestRow.id.desc())
-    found = session.execute(query.limit(limit + 1)).all()
+        conditions.append(_older_than(before_key))
+    newest_first = (PullRequestRow.created_at.desc(), PullRequestRow.id.desc())
+    # What is shown beside each one is looked up for the page only, not for all that are sorted.
+    page = _joined(select(PullRequestRow.id)).where(*conditions).order_by(*newest_first).limit(limit + 1)
+    found = session.execute(_summaries().where(PullRequestRow.id.in_(page)).order_by(*newest_first)).all()
     last = found[limit - 1][0] if len(found) > limit else None
     return PullPage(
         rows=tuple(_summary(row) for row in found[:limit]),
@@ -174,16 +178,12 @@ def count_pulls(session: Session, repository: str | None = None) -> dict[PullSta
 
 
 def _summaries() -> Select[PullRequestRow, str, PersonRow, str, datetime]:
-    return (
-        select(
-            PullRequestRow,
-            RepositoryRow.slug,
-            PersonRow,
-            shown_state(),
-            first_landing(),
-        )
-        .join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
-        .outerjoin(PersonRow, PersonRow.id == PullRequestRow.author_id)
+    return _joined(select(PullRequestRow, RepositoryRow.slug, PersonRow, shown_state(), first_landing()))
+
+
+def _joined(query: Select[*Columns]) -> Select[*Columns]:
+    return query.join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id).outerjoin(
+        PersonRow, PersonRow.id == PullRequestRow.author_id
     )
 
 

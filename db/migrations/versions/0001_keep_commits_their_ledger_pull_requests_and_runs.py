@@ -290,6 +290,7 @@ def upgrade() -> None:
         comment="a pull request as GitHub last described it",
     )
     with op.batch_alter_table("pull_request", schema=None) as batch_op:
+        batch_op.create_index("ix_pull_request_created_id", ["created_at", "id"], unique=False)
         batch_op.create_index("ix_pull_request_repository_created", ["repository_id", "created_at"], unique=False)
         batch_op.create_index("ix_pull_request_repository_updated", ["repository_id", "updated_at"], unique=False)
 
@@ -509,6 +510,7 @@ def downgrade() -> None:
     with op.batch_alter_table("pull_request", schema=None) as batch_op:
         batch_op.drop_index("ix_pull_request_repository_updated")
         batch_op.drop_index("ix_pull_request_repository_created")
+        batch_op.drop_index("ix_pull_request_created_id")
 
     op.drop_table("pull_request")
     op.drop_table("path")
