@@ -11,7 +11,7 @@ from pathlib import Path
 
 PROC = Path("/proc")
 BOOKKEEPER = b"multiprocessing.resource_tracker"
-"""Python's own helper beside worker processes: it hears no signal, and ends with the process it was started for."""
+"""The process that Python keeps beside workers: it hears no signal, and ends with the process it was started for."""
 
 
 def descendants(pid: int) -> tuple[int, ...]:

@@ -64,7 +64,7 @@ class Service:
         code = self.process.wait(seconds)
         deadline = time.monotonic() + 3
         while (left := [pid for pid in below if _lives(pid)]) and time.monotonic() < deadline:
-            # Python's own helper beside worker processes ends a moment after the process it was started for.
+            # The process that Python keeps beside workers ends a moment after the process it was started for.
             time.sleep(0.05)
         return code, left
 
