@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from ahocorasick_rs import AhoCorasick, MatchKind
+
 from tracker.ruleset import AreaRule, Ruleset, TerritoryRule, TerritoryRules
 from tracker.sites import Area, Place, Territory
 
@@ -74,8 +76,8 @@ def _literal_signs(rules: TerritoryRules, slug: str) -> int:
 class _GlobIndex:
     """Finds the first of many glob lists that matches a path without trying each.
 
-    Most globs name an exact path, a folder from the root, a folder at any depth or an extension: those are looked up.
-    The others are regular expressions, tried only when their longest literal stands in the path.
+    Most globs name an exact path, a folder from the root, a folder at any depth, a name or an extension: those are
+    looked up. The others are regular expressions, tried only when their longest literal stands in the path.
     """
 
     def __init__(self, lists: Sequence[tuple[str, ...]]) -> None:
@@ -84,14 +86,23 @@ class _GlobIndex:
         self._folder: dict[str, int] = {}
         self._name: dict[str, int] = {}
         self._extension: dict[str, int] = {}
-        self._others: list[tuple[int, str, re.Pattern[str]]] = []
+        self._others: dict[str, list[tuple[int, re.Pattern[str]]]] = {}
         for number, globs in enumerate(lists):
             for glob in globs:
                 for plain in _alternatives(glob):
                     self._add(number, plain)
+        self._literals = sorted(filter(None, self._others))
+        self._automaton = AhoCorasick(self._literals, matchkind=MatchKind.Standard)
 
     def first(self, path: str) -> int | None:
         """Return the number of the first list with a glob that matches, None where none does."""
+        best = self._looked_up(path)
+        for number, pattern in self._candidates(path, best):
+            if pattern.fullmatch(path):
+                return number
+        return best if best < _NEVER else None
+
+    def _looked_up(self, path: str) -> int:
         *folders, name = path.split("/")
         best = min(self._exact.get(path, _NEVER), self._name.get(name, _NEVER))
         _, dot, extension = name.rpartition(".")
@@ -100,20 +111,21 @@ class _GlobIndex:
         for folder in folders:
             prefix = f"{prefix}{folder}/"
             best = min(best, self._folder.get(folder, _NEVER), self._under.get(prefix, _NEVER))
-        for number, literal, pattern in self._others:
-            if number >= best:
-                break
-            if literal in path and pattern.fullmatch(path):
-                best = number
-                break
-        return best if best < _NEVER else None
+        return best
+
+    def _candidates(self, path: str, below: int) -> list[tuple[int, re.Pattern[str]]]:
+        """Return the expressions that may match and would come before what was looked up, in order."""
+        standing = {literal for literal, _, _ in self._automaton.find_matches_as_indexes(path, overlapping=True)}
+        found = [other for literal in standing for other in self._others[self._literals[literal]] if other[0] < below]
+        found += [other for other in self._others.get("", ()) if other[0] < below]
+        return sorted(found, key=lambda other: other[0])
 
     def _add(self, number: int, glob: str) -> None:
         literal = r"[^*?\[\]/]+"
         if found := re.fullmatch(rf"\*\*/({literal})/\*\*", glob):
             self._folder.setdefault(found[1], number)
-        elif found := re.fullmatch(rf"\*\*/\*\.({literal})", glob):
-            self._extension.setdefault(found[1], number) if "." not in found[1] else self._add_other(number, glob)
+        elif found := re.fullmatch(r"\*\*/\*\.([^*?\[\]/.]+)", glob):
+            self._extension.setdefault(found[1], number)
         elif found := re.fullmatch(rf"\*\*/({literal})", glob):
             self._name.setdefault(found[1], number)
         elif found := re.fullmatch(r"([^*?\[\]]+/)\*\*", glob):
@@ -121,11 +133,8 @@ class _GlobIndex:
         elif re.fullmatch(r"[^*?\[\]]+", glob):
             self._exact.setdefault(glob, number)
         else:
-            self._add_other(number, glob)
-
-    def _add_other(self, number: int, glob: str) -> None:
-        literals = re.split(r"\*\*/|[*?]|\[[^\]]*\]", glob)
-        self._others.append((number, max(literals, key=len), re.compile(_expression(glob))))
+            literals = re.split(r"\*\*/|[*?]|\[[^\]]*\]", glob)
+            self._others.setdefault(max(literals, key=len), []).append((number, re.compile(_expression(glob))))
 
 
 def _alternatives(glob: str) -> Iterator[str]:
