@@ -5,12 +5,13 @@ only its parent holds: a parent that is killed, however suddenly, takes its work
 way at a time, so memory stays bounded however slow the consumer is.
 """
 
+import pickle
 import signal
 import sys
-from collections import Counter
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -26,8 +27,10 @@ from tracker.sources.git_mirror import open_mirror
 
 _GIVEN_TO_ONE = 2
 """Chunks a worker has in hand: the one it works on, and the next."""
-_AHEAD_OF_CONSUMER = 4
-"""Chunks for each worker that may be under way or waiting to be taken."""
+_LONGEST_RUN = 8
+"""Chunks that follow each other and go to one worker. Longer ones save a little more, and cost more when killed."""
+_AHEAD_OF_CONSUMER = 8
+"""Chunks for each worker that may be under way or waiting to be taken; they wait as bytes, some 2 MB each."""
 _SECONDS_TO_END = 2.0
 
 
@@ -80,14 +83,17 @@ def _judge_in_processes(reading: Reading, workers: int) -> Iterator[list[JudgedC
 
 
 class _Dispatch:
-    """Gives the numbers of chunks to workers and puts the results in order."""
+    """Gives the numbers of chunks to workers and puts the results in order.
+
+    A worker reads on where it has read before, for a run of chunks: it remembers most of what it meets again there.
+    Towards the end runs grow shorter, so that all workers end together.
+    """
 
     def __init__(self, chunks: int, pipes: Sequence[Connection]) -> None:
         self._chunks = chunks
-        self._pipes = pipes
-        self._next = 0
-        self._in_hand: Counter[Connection] = Counter()
-        self._waiting: dict[int, list[JudgedCommit]] = {}
+        self._hands = [_Hand(pipe) for pipe in pipes]
+        self._unassigned = 0
+        self._waiting: dict[int, bytes] = {}
 
     def results(self) -> Iterator[list[JudgedCommit]]:
         for due in range(self._chunks):
@@ -95,36 +101,54 @@ class _Dispatch:
             while due not in self._waiting:
                 self._take()
                 self._give(due)
-            yield self._waiting.pop(due)
+            result = pickle.loads(self._waiting.pop(due))  # noqa: S301 - from our own workers
+            if isinstance(result, TrackerError):
+                raise result
+            yield result
 
     def _give(self, due: int) -> None:
-        last = min(self._chunks, due + _AHEAD_OF_CONSUMER * len(self._pipes))
-        while self._next < last:
-            pipe = min(self._pipes, key=lambda pipe: self._in_hand[pipe])
-            if self._in_hand[pipe] >= _GIVEN_TO_ONE:
-                return
-            # A worker that has died says so when its results are read.
-            with suppress(BrokenPipeError, ConnectionResetError):
-                pipe.send(self._next)
-            self._in_hand[pipe] += 1
-            self._next += 1
+        for hand in self._hands:
+            while len(hand.given) < _GIVEN_TO_ONE and (number := self._next_for(hand)) is not None:
+                if number > due + _AHEAD_OF_CONSUMER * len(self._hands):
+                    break
+                hand.run.popleft()
+                hand.given.append(number)
+                # A worker that has died says so when its results are read.
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    hand.pipe.send(number)
+
+    def _next_for(self, hand: "_Hand") -> int | None:
+        if not hand.run:
+            left = self._chunks - self._unassigned
+            size = min(_LONGEST_RUN, -(-left // (2 * len(self._hands))))
+            hand.run.extend(range(self._unassigned, self._unassigned + size))
+            self._unassigned += size
+        return hand.run[0] if hand.run else None
 
     def _take(self) -> None:
-        ready = wait(self._pipes)
-        for pipe in self._pipes:
-            if pipe not in ready:
+        ready = wait([hand.pipe for hand in self._hands])
+        for hand in self._hands:
+            if hand.pipe not in ready:
                 continue
             try:
-                number, result = pipe.recv()
-            except (EOFError, ConnectionResetError) as error:
+                self._waiting[hand.given[0]] = hand.pipe.recv_bytes()
+            except (EOFError, ConnectionResetError, IndexError) as error:
                 raise WorkerLost(
                     "a worker process ended before its work: killed, perhaps for want of memory, or by a fault whose "
                     "traceback it wrote; what was read before is stored, run again to go on"
                 ) from error
-            if isinstance(result, TrackerError):
-                raise result
-            self._in_hand[pipe] -= 1
-            self._waiting[number] = result
+            hand.given.popleft()
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A worker as its parent sees it."""
+
+    pipe: Connection
+    run: deque[int] = field(default_factory=deque)
+    """Chunks it will be given, one after the other."""
+    given: deque[int] = field(default_factory=deque)
+    """Chunks it has and has not answered."""
 
 
 def _end(started: Sequence[tuple[BaseProcess, Connection]]) -> None:
@@ -150,8 +174,7 @@ def _work(pipe: Connection, reading: Reading) -> None:
         walker = Walker(mirror, reading.slug, reading.ruleset)
         with suppress(EOFError, BrokenPipeError, ConnectionResetError):
             while True:
-                number = pipe.recv()
-                pipe.send((number, _judge(walker, reading.chunks[number])))
+                pipe.send(_judge(walker, reading.chunks[pipe.recv()]))
 
 
 def _judge(walker: Walker, chunk: Sequence[Pair]) -> list[JudgedCommit] | RepositoryError:
