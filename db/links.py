@@ -1,14 +1,14 @@
 """What commits say they revert or reland -> links, resolved to stored commits where they can be.
 
-A reference means the latest earlier commit of the line that fits. A weaker reference of the same message goes to the
-commit that a surer one found, where it fits too. One that fits no stored commit stays unresolved, and is shown so.
+A reference means the latest earlier commit of the line that fits best. A weaker reference of the same message goes to
+the commit that a surer one found, where it fits too. One that fits no stored commit stays unresolved, and is shown so.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Row, func, insert, select
+from sqlalchemy import ColumnElement, Row, insert, select
 from sqlalchemy.orm import Session
 
 from db.base import clean_text
@@ -18,12 +18,14 @@ from tracker.trailers import CommitReference, LinkKind, LinkMethod
 
 _SURENESS = {method: index for index, method in enumerate(LinkMethod)}
 _NUMBERS = re.compile(r"(?:\s*\(#\d+\))+\s*$")
+_TAGS = re.compile(r"\s*(?:\[[^\]]*\]\s*)+")
 _EDGES = " ,;:.+-"
 
-Candidate = Row[int, int | None, str, str | None, str | None, int | None, str]
+Candidate = Row[int, int | None, bool, str, str | None, str | None, int | None, str]
 _CANDIDATE = (
     CommitRow.id,
     CommitRow.position,
+    CommitRow.is_revert,
     CommitRow.sha,
     CommitRow.source_id,
     CommitRow.differential,
@@ -76,6 +78,12 @@ def plain_title(subject: str) -> str:
     return _NUMBERS.sub("", subject).strip(_EDGES)
 
 
+def bare_title(subject: str) -> str:
+    """Return a plain title without the tags before it: `[pytorch][PR] title` is quoted of what landed as `title`."""
+    title = plain_title(subject)
+    return _TAGS.sub("", title, count=1) if _TAGS.match(title) else title
+
+
 def _resolve(session: Session, repository_id: int, commit: Referring) -> Iterable[Link]:
     found: dict[LinkKind, list[Candidate]] = {kind: [] for kind in LinkKind}
     seen: set[tuple[LinkKind, str]] = set()
@@ -107,7 +115,7 @@ def _latest_before(session: Session, repository_id: int, position: int, referenc
         for row in session.execute(query)
         if row.position is not None and row.position < position and _fits(row, reference)
     ]
-    return max(earlier, key=lambda row: row.position or 0, default=None)
+    return max(earlier, key=lambda row: (*_likelihood(row, reference), row.position or 0), default=None)
 
 
 def _condition(reference: CommitReference) -> ColumnElement[bool] | None:
@@ -124,12 +132,12 @@ def _condition(reference: CommitReference) -> ColumnElement[bool] | None:
             number = _number(target)
             return None if number is None else CommitRow.pull_number == number
         case LinkMethod.TITLE:
-            title = plain_title(target)
-            return func.substr(CommitRow.subject, 1, len(title)) == title if title else None
+            title = bare_title(target)
+            return CommitRow.subject.contains(title, autoescape=True) if title else None
 
 
 def _fits(commit: Candidate, reference: CommitReference) -> bool:
-    _, _, sha, source_id, differential, pull_number, subject = commit
+    _, _, _, sha, source_id, differential, pull_number, subject = commit
     target = clean_text(reference.target)
     match reference.method:
         case LinkMethod.SHA:
@@ -141,7 +149,17 @@ def _fits(commit: Candidate, reference: CommitReference) -> bool:
         case LinkMethod.PULL:
             return pull_number is not None and pull_number == _number(target)
         case LinkMethod.TITLE:
-            return plain_title(subject) == plain_title(target)
+            return bare_title(subject) == bare_title(target)
+
+
+def _likelihood(commit: Candidate, reference: CommitReference) -> tuple[bool, bool]:
+    """Order commits that fit: what lands again is no revert (though one may bear its revision); whole titles first."""
+    _, _, is_revert, *_, subject = commit
+    original = reference.kind is LinkKind.REVERTS or not is_revert
+    whole = reference.method is not LinkMethod.TITLE or plain_title(subject) == plain_title(
+        clean_text(reference.target)
+    )
+    return original, whole
 
 
 def _number(target: str) -> int | None:

@@ -2,7 +2,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased, sessionmaker
 
 from db.commits import rewind_to
-from db.links import plain_title
+from db.links import bare_title, plain_title
 from db.tables import CommitLinkRow, CommitRow
 from tests.builders import a_judged_commit, a_sha, some_trailers
 from tests.stored import a_repository, append
@@ -83,6 +83,42 @@ def test_a_title_resolves_with_or_without_the_number_behind_it(sessions: session
         assert links(session, "two") == [("title", "Fix build", a_sha("plain"))]
 
 
+def test_a_title_is_found_whatever_tags_stand_before_it_but_best_with_its_own(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        batch = [
+            a_judged_commit("bare", message="restore USE_C10D_NCCL (#12)"),
+            a_judged_commit("tagged", message="[quant] Reduce the test"),
+            a_judged_commit("other tag", message="[jit][reland] Reduce the test"),
+            a_judged_commit("only a tag", message="[wip]"),
+        ]
+        append(session, repository, batch)
+        titles = ("[pytorch][PR] restore USE_C10D_NCCL", "[quant] Reduce the test", "Reduce the test", "[x]")
+        append(session, repository, [a_reverting_commit(title, (LinkMethod.TITLE, title)) for title in titles])
+        assert [sha for title in titles for _, _, sha in links(session, title)] == [
+            a_sha("bare"),
+            a_sha("tagged"),
+            a_sha("other tag"),
+            None,
+        ]
+
+
+def test_what_lands_again_is_the_original_and_not_a_revert_that_bears_its_revision(
+    sessions: sessionmaker[Session],
+) -> None:
+    original = some_trailers(differential="D9924348")
+    revert = some_trailers(differential="D9924348", is_revert=True)
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        batch = [a_judged_commit("original", trailers=original), a_judged_commit("revert", trailers=revert)]
+        append(session, repository, batch)
+        by_revision = (LinkMethod.DIFFERENTIAL, "D9924348")
+        append(session, repository, [a_reverting_commit("again", by_revision, kind=LinkKind.RELANDS)])
+        append(session, repository, [a_reverting_commit("restore", by_revision)])
+        assert links(session, "again") == [("differential", "D9924348", a_sha("original"))]
+        assert links(session, "restore") == [("differential", "D9924348", a_sha("revert"))]
+
+
 def test_a_target_may_stand_in_the_same_batch_but_not_after(sessions: sessionmaker[Session]) -> None:
     with sessions.begin() as session:
         repository = a_repository(session)
@@ -151,6 +187,12 @@ def test_a_commit_off_the_line_is_no_target(sessions: sessionmaker[Session]) -> 
         rewind_to(session, repository, 0)
         append(session, repository, [a_reverting_commit("revert", (LinkMethod.SHA, a_sha("gone")))])
         assert links(session, "revert") == [("sha", a_sha("gone"), None)]
+
+
+def test_a_bare_title_has_no_tags_before_it_either() -> None:
+    assert bare_title("[pytorch][PR]  [ONNX] Export (#1)") == "Export"
+    assert bare_title("Export [ONNX]") == "Export [ONNX]"
+    assert bare_title("[pytorch]") == ""
 
 
 def test_a_plain_title_has_no_numbers_and_no_punctuation_at_its_edges() -> None:
