@@ -40,7 +40,7 @@ class LoopbackServer:
 
     def __enter__(self) -> Self:
         self._server = _Server(self._answer)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread.start()
         return self
