@@ -92,6 +92,8 @@ def dialect_of(path: str, place: Place) -> Dialect | None:
 
 
 def _language_of(name: str) -> Language | None:
+    if name.endswith((".txt", ".in")) and ("requirement" in name or "constraint" in name):
+        return Language.CONFIG
     while name.endswith(_WRAPPINGS):
         name = name.rpartition(".")[0]
     known = _BY_NAME.get(name)
@@ -102,6 +104,4 @@ def _language_of(name: str) -> Language | None:
     stem, dot, extension = name.rpartition(".")
     if not dot or not stem:
         return Language.SCRIPT if not dot else None
-    if extension == "txt":
-        return Language.CONFIG if "requirement" in stem or "constraint" in stem else None
     return _BY_EXTENSION.get(extension.lower())

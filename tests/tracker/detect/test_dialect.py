@@ -28,6 +28,7 @@ PIPELINE = Place(Territory.INFRASTRUCTURE, Area.TOOLING, "ci")
         ("docker/Dockerfile.rocm", Language.DOCKERFILE),
         ("requirements-dev.txt", Language.CONFIG),
         ("requirements/requirements_cuda.txt", Language.CONFIG),
+        ("requirements.in", Language.CONFIG),
         ("setup.cfg", Language.CONFIG),
         ("scripts/build.sh", Language.SHELL),
         ("scripts/build.bat", Language.BATCH),
