@@ -9,7 +9,7 @@ from dashboards.reading import PageReading, Reading
 from dashboards.rendering import Page, render
 from dashboards.themes import LIGHT
 from dashboards.views import method as words
-from dashboards.views.alerts import condition, view_alerts
+from dashboards.views.alerts import condition_in_words, view_alerts
 from dashboards.views.commits import list_commits, view_commit
 from dashboards.views.figures import figure
 from dashboards.views.organisations import view_organisations
@@ -130,7 +130,7 @@ def alerts(request: Request, reading: PageReading) -> Response:
     no_parameters(reading.parameters)
     page = Page(title="Alerts", section="alerts", fresh_seconds=120)
     view = view_alerts(reading, evaluated_at(reading))
-    return _render(request, reading, "alerts.html", page, view=view, condition=condition)
+    return _render(request, reading, "alerts.html", page, view=view, condition=condition_in_words)
 
 
 @router.get("/runs")

@@ -70,8 +70,10 @@ def duration(span: timedelta | None) -> str:
         return f"{seconds} s"
     minutes, hours, days = seconds // 60, seconds // 3600, seconds // 86400
     if days:
-        return f"{days} d {hours % 24} h" if days < 14 else f"{days} d"
-    return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"
+        return f"{days} d {hours % 24} h" if days < 14 and hours % 24 else f"{days} d"
+    if hours:
+        return f"{hours} h {minutes % 60} min" if minutes % 60 else f"{hours} h"
+    return f"{minutes} min"
 
 
 def short_sha(sha: str | None) -> str:

@@ -17,6 +17,7 @@ async function bringToLife(chart) {
   if (!answer.ok) return;
   const spec = await answer.json();
   const place = chart.querySelector(".drawn");
+  spec.description = place.dataset.sentence;
   spec.width = chart.clientWidth;
   spec.height = Math.max(spec.height, 280);
   chart.result?.finalize();

@@ -10,8 +10,10 @@ from datetime import datetime, timedelta
 
 from dashboards.plain import utc_text
 from dashboards.reading import Reading
+from dashboards.wording import plural
 from db.alerts import read_alerts, read_events
-from tracker.alerting import Alert, AlertEvent, AlertRule, AlertState, load_alert_rules
+from tracker.alerting import Alert, AlertEvent, AlertRule, AlertState, Measure, Watches, load_alert_rules
+from tracker.sites import Area
 
 _EVENTS_SHOWN = 50
 _ORDER = {AlertState.FIRING: 0, AlertState.PENDING: 1, AlertState.INACTIVE: 2}
@@ -138,9 +140,35 @@ def _prometheus_rule(rule: AlertRule, view: AlertsView, titles: Mapping[str, str
 
 
 def condition(rule: AlertRule) -> str:
-    """Say in words what a rule looks at and from which value on it holds."""
+    """Return a rule's condition in one terse line, where Prometheus has its query."""
     least = f"{rule.at_least:g}"
     if rule.verdict is None:
         return f"{rule.watches.value} >= {least}"
     window = f"{rule.window / timedelta(hours=1):g}h"
-    return f"{rule.measure.value} of {rule.verdict.value} {rule.watches.value} in {window} >= {least}"
+    places = f" in {', '.join(rule.areas)}" if len(rule.areas) < len(Area) else ""
+    return f"{rule.measure.value} of {rule.verdict.value} {rule.watches.value}{places} within {window} >= {least}"
+
+
+def condition_in_words(rule: AlertRule) -> str:
+    """Say when a rule's condition holds."""
+    least = rule.at_least
+    match rule.watches:
+        case Watches.COMMITS | Watches.REVERTS:
+            return _commits_in_words(rule)
+        case Watches.STALE_CRAWL:
+            return f"no crawl went well for {least:g} hours"
+        case Watches.FAILING_JOB:
+            return f"a job failed {least:g} times in a row"
+        case Watches.AUDIT:
+            return f"{plural(least, 'path differs', 'paths differ')} from a full scan"
+        case Watches.DEAD_LETTERS:
+            return f"{plural(least, 'thing')} could not be served by upstream"
+
+
+def _commits_in_words(rule: AlertRule) -> str:
+    places = "" if len(rule.areas) == len(Area) else f" ({', '.join(rule.areas)})"
+    what = f"{rule.verdict} commits"
+    did = "were reverted" if rule.watches is Watches.REVERTS else "landed"
+    if rule.measure is Measure.COMMITS:
+        return f"{rule.at_least:g} or more {what}{places} {did} within {rule.window_text}"
+    return f"{what}{places} within {rule.window_text} {rule.measure} {rule.at_least:g} or more sites"

@@ -188,6 +188,10 @@ def _notices(query: SeriesQuery, states: tuple[CrawlState, ...]) -> tuple[Notice
     for state in states:
         if state.repository != query.repository or state.state in ("ok", "running"):
             continue
+        if state.state == "never ran":
+            text = f"No crawl of {state.repository} is recorded yet: what is shown was read by hand, and may be old."
+            notices.append(Notice(kind="warn", text=text, address="/runs", link="Runs"))
+            continue
         kind = "bad" if state.state == "failed" else "warn"
         what = f"Crawl of {state.repository}, {state.state.replace('_', ' ')}: {state.sentence}."
         text = f"{what} What is shown is as old as that."
@@ -230,7 +234,7 @@ def _what_happens(repository: str, state: CrawlState | None) -> tuple[str, tuple
             f"Nothing of {repository} lies in this period",
             ("Its commits were read, and their weekly sums may still be in the making; or choose another period.",),
         )
-    wait = "This page renews itself and fills with the first weeks that are read. Nothing is unknown to be zero."
+    wait = "This page renews itself and fills with the first weeks that are read. Until then nothing is known."
     if state.state == "running":
         started = wording.moment(state.freshness.last_attempt_at)
         return (

@@ -116,12 +116,8 @@ def test_rules_have_the_shape_of_prometheus(client: httpx.Client) -> None:
     assert (group["name"], group["file"]) == ("decoupling-tracker", "alerts.toml")
     rules = {rule["name"]: rule for rule in group["rules"]}
     firing = rules["new-coupling"]
-    assert (firing["state"], firing["health"], firing["type"], firing["query"]) == (
-        "firing",
-        "ok",
-        "alerting",
-        "added of coupling commits in 168h >= 10",
-    )
+    assert (firing["state"], firing["health"], firing["type"]) == ("firing", "ok", "alerting")
+    assert firing["query"].startswith("added of coupling commits")
     assert firing["lastEvaluation"] == "2021-01-27T11:55:00Z"
     assert [alert["state"] for alert in firing["alerts"]] == ["firing"]
     assert (rules["audit-difference"]["state"], rules["audit-difference"]["alerts"]) == ("inactive", [])
