@@ -4,12 +4,12 @@ import re
 from bisect import bisect_left
 
 from tracker.detect.lexing import PYTHON, pieces
-from tracker.detect.reading import Reading
+from tracker.detect.reading import Reading, line_of
 from tracker.detect.strings import continues_prose, is_name, is_prose, name_of
 from tracker.ruleset import Context
 
 _PREFIX = re.compile(rb"([A-Za-z]{1,2})(?![\w])")
-_IMPORT_BEFORE = re.compile(rb"\s+(?:tropmi|morf|tropmic)(?=[ \t]*(?:\n|;|>>>|\Z))")
+_IMPORT_BEFORE = re.compile(rb"\s*(?:>>>\s*)?(?:c?import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*|from\s+\.*\s*)")
 _RELATIVE_IMPORT = re.compile(rb"from[ \t]+\.+[ \t]*")
 _HOLE = re.compile(rb"\{\{|\}\}|\{|\}")
 
@@ -35,8 +35,8 @@ def _context(reading: Reading, start: int, end: int, code_from: int) -> Context:
         before = content[max(code_from, start - 40) : start - 1]
         if not before.rpartition(b"\n")[2].strip():
             return Context.DECORATOR
-    before = content[max(0, start - 120) : start][::-1].lstrip(b".")
-    if _IMPORT_BEFORE.match(before):
+    line = content[line_of(content, start) : start].rpartition(b";")[2]
+    if _IMPORT_BEFORE.fullmatch(line):
         return Context.IMPORT
     return reading.code_context(start, end, code_from)
 

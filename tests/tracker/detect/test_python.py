@@ -135,6 +135,9 @@ def test_code_inside_a_formatted_string_counts_unless_it_is_a_message(text: str,
     [
         ("import torch.cuda", [("include", "torch.cuda")]),
         ("import torch.cuda as cuda_module", [("include", "torch.cuda"), ("name", "cuda_module")]),
+        ("import torch.cuda, b.xpu as c", [("include", "torch.cuda"), ("include", "b.xpu")]),
+        ("a = 1; import torch.cuda", [("include", "torch.cuda")]),
+        ("cimport libc.cuda", [("include", "libc.cuda")]),
         ("from torch.cuda import amp", [("include", "torch.cuda")]),
         ("from .cuda import f", [("include", "cuda")]),
         ("    from torch.cuda.nccl import f", [("include", "torch.cuda.nccl")]),
@@ -179,6 +182,7 @@ def test_python_2(text: str, found: Found) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        pytest.param("import a.cuda, b.xpu", "import a.cuda\nimport b.xpu", id="imports on one line"),
         pytest.param("f(torch.cuda.Event())", "f(\n    torch.cuda.Event()\n)", id="a call over lines"),
         pytest.param("x = 'cuda'", 'x = "cuda"', id="quotes"),
         pytest.param("a = torch.cuda.x.y", "a = (torch\n     .cuda\n     .x.y)", id="a chain over lines"),

@@ -60,7 +60,8 @@ def test_a_vendor_word_is_found_in_a_run(detector: Detector, symbol: str, vendor
         "dumps", "stamps", "timestamps", "manipulate", "ascending", "descend", "neurons", "hipster", "bare_metal",
         "amd64", "AMD64", "x86_64", "numThreads", "roc_auc", "THConcat", "THCharTensor", "xlabel", "IsmCount",
         "prismatic", "gpu", "device", "accelerator", "cpu", "mkldnn", "intelligence", "intel", "Apple", "google",
-        "occupied", "custom", "accumulate", "cub", "metadata", "MAX_INT", "barracuda", "c7i.metal", "intel-openmp", "HIPPO", "sm_count", "cuX",
+        "occupied", "custom", "accumulate", "cub", "metadata", "MAX_INT", "barracuda", "c7i.metal",
+        "intel-openmp", "HIPPO", "sm_count", "cuX",
     ],
 )  # fmt: skip
 def test_ordinary_words_hold_no_vendor_word(detector: Detector, symbol: str) -> None:
