@@ -18,9 +18,9 @@ from dashboards.reading import DataReading, Reading
 from dashboards.series import OUTWARD
 from dashboards.views.alerts import alert_rules, stored_alerts
 from dashboards.views.runs import coverage_of, freshness_of
-from dashboards.views.series import adoption_of, flow_of, stock_of
+from dashboards.views.series import flow_of
 from db.audits import Audit, read_audits
-from db.overview import read_verdicts
+from db.overview import read_present_sites, read_verdicts
 from db.pulls import count_pulls
 from tracker.alerting import AlertState
 from tracker.sites import Area, Mechanism
@@ -69,17 +69,12 @@ def _code(reading: Reading) -> Iterable[Metric]:
         "Hard sites that came into neutral code (introduced) or left it, since reading began.",
         ["repository", "mechanism"],
     )
-    for repository in reading.repositories:
-        slug = repository.slug
-        adoption = adoption_of(reading, SeriesQuery(repository=slug))
-        came_and_went = flow_of(reading, SeriesQuery(repository=slug))
-        if not adoption.weeks:
-            continue
+    for slug, present in read_present_sites(reading.session).items():
         for area in Area:
-            stock = stock_of(reading, SeriesQuery(repository=slug, area=area))
             for vendor in reading.vocabulary.vendors:
-                sites.add_metric([slug, area, vendor], stock.closing.get(vendor, (0,))[-1])
-            neutral.add_metric([slug, area], adoption.closing.get(area, (0,))[-1])
+                sites.add_metric([slug, area, vendor], present.get((area, vendor), 0))
+            neutral.add_metric([slug, area], present.get((area, ""), 0))
+        came_and_went = flow_of(reading, SeriesQuery(repository=slug))
         flow.add_metric([slug, Mechanism.INTRODUCED], sum(came_and_went.added.get(Mechanism.INTRODUCED, ())))
         for mechanism in OUTWARD:
             flow.add_metric([slug, mechanism], sum(came_and_went.removed.get(mechanism, ())))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, case, exists, func, select
 from sqlalchemy.orm import Session
 
 from db.tables import (
@@ -21,8 +21,9 @@ from db.tables import (
     RepositoryRow,
     SkippedFileRow,
     VerdictRow,
+    WeeklyCellRow,
 )
-from tracker.sites import Verdict
+from tracker.sites import Area, Construct, Territory, Verdict
 from tracker.upstream import SkipReason
 
 _RECENT_RUNS = 60
@@ -188,6 +189,32 @@ def read_organisations(
     return tuple(
         sorted(records, key=lambda row: (row.organisation is None, -row.removed, -row.commits, row.organisation or ""))
     )
+
+
+def read_present_sites(session: Session) -> dict[str, dict[tuple[Area, str], int]]:
+    """Return what stands in neutral code at the end of what was read: by repository under watch, by area and vendor.
+
+    Hard sites by their vendor, neutral constructs under the vendor ""; identifiers that merely contain a vendor's word
+    are left out. A repository of which nothing was read is absent, a cell that is absent is zero.
+    """
+    query = (
+        select(
+            RepositoryRow.slug,
+            WeeklyCellRow.area,
+            WeeklyCellRow.vendor,
+            func.sum(WeeklyCellRow.added - WeeklyCellRow.removed),
+        )
+        .join(RepositoryRow, RepositoryRow.id == WeeklyCellRow.repository_id)
+        .where(RepositoryRow.removed_at.is_(None), WeeklyCellRow.territory == Territory.NEUTRAL)
+        .where(WeeklyCellRow.construct != Construct.NAME)
+        .group_by(RepositoryRow.slug, WeeklyCellRow.area, WeeklyCellRow.vendor)
+    )
+    commit = exists().where(CommitRow.repository_id == RepositoryRow.id, CommitRow.position.is_not(None))
+    read = select(RepositoryRow.slug).where(RepositoryRow.removed_at.is_(None), commit)
+    found: dict[str, dict[tuple[Area, str], int]] = {slug: {} for slug in sorted(session.scalars(read))}
+    for slug, area, vendor, count in session.execute(query):
+        found.setdefault(slug, {})[area, vendor] = int(count)
+    return found
 
 
 def _committed(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:

@@ -32,13 +32,13 @@ class ShareSeries:
 
 def stock_of(reading: Reading, query: SeriesQuery) -> StockSeries:
     """Return the weekly stock of sites by vendor, or by what is asked for."""
-    whole = reading.remember(("stock", _whole(query)), lambda: _stock(reading, query))
+    whole = reading.remember(("stock", _whole(query, By.VENDOR)), lambda: _stock(reading, query))
     return stock_between(whole, query.since, query.until)
 
 
 def flow_of(reading: Reading, query: SeriesQuery) -> FlowSeries:
     """Return what came and went weekly by mechanism, or by what is asked for."""
-    whole = reading.remember(("flow", _whole(query)), lambda: _flow(reading, query))
+    whole = reading.remember(("flow", _whole(query, By.MECHANISM)), lambda: _flow(reading, query))
     return flow_between(whole, query.since, query.until)
 
 
@@ -82,8 +82,17 @@ def neutrality_of(reading: Reading, query: SeriesQuery) -> ShareSeries:
     return ShareSeries(weeks=cut, shares=shares, data_through=whole.data_through)
 
 
-def _whole(query: SeriesQuery) -> tuple[object, ...]:
-    return (query.repository, query.by, query.territory, query.vendor, query.area, query.construct, query.names)
+def _whole(query: SeriesQuery, by: By) -> tuple[object, ...]:
+    """What is read for a query, whatever its period."""
+    return (
+        query.repository,
+        query.by or by.value,
+        query.territory,
+        query.vendor,
+        query.area,
+        query.construct,
+        query.names,
+    )
 
 
 def _leaves_names_out(query: SeriesQuery, by: By) -> bool:

@@ -12,15 +12,25 @@ from db.overview import (
     read_coverage,
     read_data_version,
     read_organisations,
+    read_present_sites,
     read_verdicts,
 )
 from db.repositories import remove_repository
 from db.runs import end_run, start_run
-from tests.builders import A_DAY, a_judged_commit, a_judgement, a_sha, an_entry
+from tests.builders import (
+    A_DAY,
+    a_judged_commit,
+    a_judgement,
+    a_neutral_construct,
+    a_place,
+    a_sha,
+    a_site,
+    an_entry,
+)
 from tests.stored import SLUG, a_repository, append
 from tracker.alerting import Alert, AlertState, Severity
 from tracker.classify import JudgedCommit, SkippedFile
-from tracker.sites import Mechanism, Verdict
+from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.upstream import SkipReason
 
 WEEK = timedelta(weeks=1)
@@ -116,6 +126,25 @@ def test_organisations_come_with_what_they_removed_and_the_unknown_last(sessions
         assert read_organisations(session) == expected
         assert read_organisations(session, repository=SLUG) == expected
         assert read_organisations(session, repository="second/unread") == ()
+
+
+def test_present_sites_are_hard_sites_of_neutral_code_and_neutral_constructs(sessions: sessionmaker[Session]) -> None:
+    entries = [
+        an_entry("a.py", delta=3),
+        an_entry("b.py", site=a_site("hip", vendor="amd"), place=a_place(area=Area.TEST)),
+        an_entry("c.py", site=a_site("cudagraph_x", construct=Construct.NAME), delta=9),
+        an_entry("d.py", site=a_neutral_construct(), delta=2, mechanism=Mechanism.OUTSIDE),
+        an_entry("e.cu", place=a_place(Territory.VENDOR), mechanism=Mechanism.OUTSIDE),
+        an_entry("f.py", mechanism=Mechanism.BASELINE),
+    ]
+    with sessions.begin() as session:
+        append(session, a_repository(session), [a_judged_commit("first", entries)])
+        append(session, a_repository(session, "second/none"), [a_judged_commit("second")])
+        a_repository(session, "third/unread")
+        assert read_present_sites(session) == {
+            SLUG: {(Area.CORE, "nvidia"): 4, (Area.TEST, "amd"): 1, (Area.CORE, ""): 2},
+            "second/none": {},
+        }
 
 
 def test_a_removed_repository_is_not_counted(sessions: sessionmaker[Session]) -> None:
