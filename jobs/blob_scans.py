@@ -17,7 +17,7 @@ from tracker.territory import territory_map_for
 from tracker.upstream import FileKind, FileVersion, SkipReason
 
 REMEMBERED_COST = 1_500_000
-"""In occurrences, and one for each blob: some 300 MB at the most."""
+"""In occurrences, and one for each blob: some 300 MB."""
 _TEXT_BYTES = 48 << 20
 _PATHS_KEPT = 1 << 18
 

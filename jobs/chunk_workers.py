@@ -10,14 +10,15 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
 
+from jobs.blob_scans import REMEMBERED_COST
 from jobs.walk import Walker
 from tracker.classify import JudgedCommit
 from tracker.errors import RepositoryError, TrackerError
@@ -31,6 +32,7 @@ _LONGEST_RUN = 8
 """Chunks that follow each other and go to one worker. Longer ones save a little more, and cost more when killed."""
 _AHEAD_OF_CONSUMER = 8
 """Chunks for each worker that may be under way or waiting to be taken; they wait as bytes, some 2 MB each."""
+_REMEMBERED_BY_ALL = 2 * REMEMBERED_COST
 _SECONDS_TO_END = 2.0
 
 
@@ -44,6 +46,8 @@ class Reading:
     ruleset: Ruleset
     chunks: Sequence[Sequence[Pair]]
     """Pieces of the first-parent line, oldest first."""
+    remembered_cost: int = REMEMBERED_COST
+    """What one worker remembers of what it scanned, see `BlobScans`."""
 
 
 class WorkerLost(TrackerError):
@@ -59,12 +63,19 @@ def judge_chunks(reading: Reading, *, workers: int) -> Iterator[list[JudgedCommi
     """
     workers = min(workers, len(reading.chunks))
     if workers > 1:
-        yield from _judge_in_processes(reading, workers)
+        # Many workers remember less each: memory is bounded, however many there are.
+        share = min(REMEMBERED_COST, _REMEMBERED_BY_ALL // workers)
+        yield from _judge_in_processes(replace(reading, remembered_cost=share), workers)
         return
-    with open_mirror(reading.path, folder=Path(), slug=reading.slug) as mirror:
-        walker = Walker(mirror, reading.slug, reading.ruleset)
+    with _opened(reading) as walker:
         for chunk in reading.chunks:
             yield list(walker.walk(chunk))
+
+
+@contextmanager
+def _opened(reading: Reading) -> Iterator[Walker]:
+    with open_mirror(reading.path, folder=Path(), slug=reading.slug) as mirror:
+        yield Walker(mirror, reading.slug, reading.ruleset, remembered_cost=reading.remembered_cost)
 
 
 def _judge_in_processes(reading: Reading, workers: int) -> Iterator[list[JudgedCommit]]:
@@ -170,11 +181,9 @@ def _work(pipe: Connection, reading: Reading) -> None:
     # The parent hears Ctrl-C too, and decides; told to end, leave through the `with`, so that git ends as well.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
-    with open_mirror(reading.path, folder=Path(), slug=reading.slug) as mirror:
-        walker = Walker(mirror, reading.slug, reading.ruleset)
-        with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-            while True:
-                pipe.send(_judge(walker, reading.chunks[pipe.recv()]))
+    with _opened(reading) as walker, suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            pipe.send(_judge(walker, reading.chunks[pipe.recv()]))
 
 
 def _judge(walker: Walker, chunk: Sequence[Pair]) -> list[JudgedCommit] | RepositoryError:

@@ -1,14 +1,10 @@
 """A watched repository's row -> its clone, opened for reading: the one that was named, or our mirror of upstream."""
 
-import re
-
 from db.tables import RepositoryRow
 from tracker.errors import AuthenticationFailed
 from tracker.settings import Settings
 from tracker.sources.git_mirror import Mirror, open_mirror
 from tracker.sources.github_auth import credentials_from, git_authorization
-
-_SLUG_AT_END = re.compile(r"[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?$")
 
 
 def open_repository(repository: RepositoryRow, settings: Settings, *, fetching: bool = False) -> Mirror:
@@ -26,12 +22,6 @@ def open_repository(repository: RepositoryRow, settings: Settings, *, fetching: 
     if fetching and location.startswith(f"{settings.git_url}/"):
         authorization = _authorization(settings)
     return open_mirror(location, folder=settings.mirrors_folder, slug=repository.slug, authorization=authorization)
-
-
-def slug_of(mirror: Mirror) -> str | None:
-    """Return the owner/name that a clone's origin ends in; None where it does not say one."""
-    found = _SLUG_AT_END.search(mirror.origin() or "")
-    return f"{found[1]}/{found[2]}" if found else None
 
 
 def _authorization(settings: Settings) -> str | None:

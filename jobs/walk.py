@@ -8,7 +8,7 @@ pieces, so that pieces can be read by several processes.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from jobs.blob_scans import BlobScans, ScannedGroup
+from jobs.blob_scans import REMEMBERED_COST, BlobScans, ScannedGroup
 from tracker.classify import (
     JudgedCommit,
     Judgement,
@@ -39,11 +39,16 @@ _Change = tuple[_Side | None, _Side | None]
 class Walker:
     """Reads one repository's history with one ruleset; not for several threads."""
 
-    def __init__(self, mirror: Mirror, slug: str, ruleset: Ruleset) -> None:
+    def __init__(self, mirror: Mirror, slug: str, ruleset: Ruleset, *, remembered_cost: int = REMEMBERED_COST) -> None:
+        """Open nothing yet.
+
+        Args:
+            remembered_cost: how much of what was scanned is remembered, see `BlobScans`.
+        """
         self._mirror = mirror
         self._slug = slug
         self._ruleset = ruleset
-        self._scans = BlobScans(mirror, slug, ruleset)
+        self._scans = BlobScans(mirror, slug, ruleset, remembered_cost=remembered_cost)
 
     def walk(self, pairs: Sequence[Pair]) -> Iterator[JudgedCommit]:
         """Yield each commit of a piece of the first-parent line, judged, in the order asked for.

@@ -127,15 +127,6 @@ class Mirror:
             raise RepositoryError(f"{self._shown} has no commits on its default branch; name a branch") from error
         return "HEAD"
 
-    def origin(self) -> str | None:
-        """Return where the repository says it was cloned from, without credentials; None where it does not say."""
-        if self._remote:
-            return self._shown
-        try:
-            return without_secrets(self._ask("config", "--get", "remote.origin.url"))
-        except GitFailed:
-            return None
-
     def resolve(self, revision: str) -> str:
         """Return the sha of the commit that a branch, tag, sha or other revision names.
 
