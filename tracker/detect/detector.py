@@ -12,7 +12,7 @@ from tracker.detect.words import KeywordScan, VendorSearch
 from tracker.ruleset import Context, Language, Lifecycle, Purpose, Rule, Ruleset
 from tracker.sites import Site
 
-_ANSWERS_KEPT = 1 << 18
+_ANSWERS_KEPT = 1 << 17
 _LONGEST_SYMBOL = 200
 _SEGMENT = re.compile(r"[\s\\]*(\.|::|->)?[\s\\]*([\w$~]+(?:\(\s*\))?)")
 _VENDOR_MODULE = re.compile(r"_*[a-z][a-z0-9_]*")

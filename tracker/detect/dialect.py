@@ -77,6 +77,7 @@ _BY_EXTENSION = {
 }
 
 _WRAPPINGS = (".in", ".j2", ".jinja", ".jinja2", ".tmpl", ".template", ".tpl", ".orig", ".txt.in")
+_FORMS_FOR_PEOPLE = "/ISSUE_TEMPLATE/"
 _READ_BY_PURPOSE = frozenset(
     {Language.YAML, Language.SHELL, Language.DOCKERFILE, Language.CONFIG, Language.BATCH, Language.JSON}
 )
@@ -85,7 +86,7 @@ _READ_BY_PURPOSE = frozenset(
 def dialect_of(path: str, place: Place) -> Dialect | None:
     """Return how the file at `path` is read; None for prose, images, data and everything else that is never scanned."""
     language = _language_of(path.rpartition("/")[2])
-    if language is None:
+    if language is None or _FORMS_FOR_PEOPLE in path:
         return None
     in_pipeline = place.territory is Territory.INFRASTRUCTURE and language in _READ_BY_PURPOSE
     return Dialect(language, Purpose.PIPELINE if in_pipeline else Purpose.CODE)

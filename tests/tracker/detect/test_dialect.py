@@ -42,7 +42,18 @@ def test_code_is_read_in_its_language(path: str, language: Language | None) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["README.md", "docs/cuda.rst", "notes.txt", "logo.png", "model.pt", ".gitignore", "a.patch", "index.html"]
+    "path",
+    [
+        "README.md",
+        "docs/cuda.rst",
+        "notes.txt",
+        "logo.png",
+        "model.pt",
+        ".gitignore",
+        "a.patch",
+        "index.html",
+        ".github/ISSUE_TEMPLATE/bug.yml",
+    ],
 )
 def test_prose_images_and_data_are_never_read(path: str) -> None:
     assert dialect_of(path, NEUTRAL) is None
