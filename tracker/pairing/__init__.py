@@ -5,16 +5,16 @@ at in its place (`tracker.pairing.evidence`). Territories other than neutral are
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from tracker.pairing.broadening import broadened
 from tracker.pairing.changes import ScannedChange, ScannedFile
 from tracker.pairing.context import CommitContext
 from tracker.pairing.differences import Comparison
-from tracker.pairing.evidence import Finding, finding_at_a_glance, finding_for
+from tracker.pairing.evidence import finding_at_a_glance, finding_for
 from tracker.pairing.gates import governs_imports_only, is_import
-from tracker.pairing.marks import Exclusivity, Fate, Mark
+from tracker.pairing.marks import Exclusivity, Fate, Finding, Mark
 from tracker.pairing.moves import Pair, edited_pairs, moved_pairs
 from tracker.pairing.vendors import names_further_vendors
 from tracker.ruleset import Ruleset
@@ -70,7 +70,21 @@ def pair(comparisons: Sequence[Comparison], ruleset: Ruleset) -> Pairing:
     fates += [_fate(mark, Finding(Mechanism.INTRODUCED, "new")) for mark in new if id(mark) not in taken]
     context = CommitContext(comparisons, ruleset, [old for old, _ in moved])
     fates += _vanished(gone, comparisons, context)
-    return Pairing(fates=tuple(fates), exclusivities=tuple(exclusivities))
+    return Pairing(fates=tuple(_with_who_was_let_in(fates, new)), exclusivities=tuple(exclusivities))
+
+
+def _with_who_was_let_in(fates: Iterable[Fate], new: Iterable[Mark]) -> Iterator[Fate]:
+    """Say of each vanished exclusivity which vendors were let in, where its place names them now."""
+    named: dict[int, set[str]] = defaultdict(set)
+    for mark in new:
+        if mark.place is not None:
+            named[id(mark.place)].add(mark.site.vendor)
+    for fate in fates:
+        others = named[id(fate.mark.place)] - {fate.mark.site.vendor} if fate.mark.gone else set[str]()
+        if others and fate.mechanism is Mechanism.BROADENED and fate.replaced_by is None:
+            yield replace(fate, replaced_by=", ".join(sorted(others)))
+        else:
+            yield fate
 
 
 def _crossing(comparison: Comparison) -> list[Fate]:
@@ -155,20 +169,36 @@ def _whereabouts(mark: Mark) -> str:
 
 
 def _in_company(fates: Sequence[Fate]) -> list[Fate]:
-    """In one place of one definition, sites that are merely gone follow what became of at least as many others."""
+    """In one place of one definition, sites that are merely gone follow what became of at least as many others.
+
+    They also follow the name of the definition they stand in where its uses went with it: what replaced those does
+    what it did.
+    """
     groups: dict[tuple[int, str], list[Fate]] = defaultdict(list)
     for fate in fates:
         if fate.mark.place:
             groups[id(fate.mark.place), _whereabouts(fate.mark)].append(fate)
+    uses = Counter((fate.mark.site, fate.mechanism) for fate in fates)
     followed: dict[int, Fate] = {}
     for group in groups.values():
         strong = [fate for fate in group if fate.mechanism not in _WEAK]
-        if len(strong) * 2 < len(group) or not strong:
+        named = [
+            fate for fate in strong if _names_its_definition(fate.mark) and uses[fate.mark.site, fate.mechanism] > 1
+        ]
+        if len(strong) * 2 < len(group) and not named:
+            continue
+        strong = named or strong
+        if not strong:
             continue
         mechanism = Counter(fate.mechanism for fate in strong).most_common(1)[0][0]
         finding = Finding(mechanism, "as what stood beside it", strong[0].replaced_by)
         followed.update((id(fate), _fate(fate.mark, finding)) for fate in group if fate.mechanism in _WEAK)
     return [followed.get(id(fate), fate) for fate in fates]
+
+
+def _names_its_definition(mark: Mark) -> bool:
+    definition = mark.definition
+    return definition is not None and definition.heading == mark.number and definition.own_name == mark.site.symbol
 
 
 def _only_imports(mark: Mark) -> bool:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from tracker.pairing.definitions import defined_names
+from tracker.pairing.definitions import Definition, defined_names
 from tracker.pairing.differences import Comparison
 from tracker.pairing.gates import is_import
 from tracker.pairing.marks import Mark
+from tracker.pairing.neutral_words import names_neutral
+from tracker.pairing.sides import Side
 from tracker.pairing.words import identifiers
 from tracker.ruleset import Ruleset
 
@@ -24,6 +26,16 @@ class CommitContext:
     def new_helpers(self) -> frozenset[bytes]:
         """Names of functions and classes that this commit adds anywhere."""
         return frozenset(name for one in self._comparisons for name in _newly_defined(one))
+
+    @cached_property
+    def new_device_helpers(self) -> frozenset[bytes]:
+        """Those whose bodies name a vendor or what stands for any device: they can do a vanished site's work."""
+        return frozenset(
+            name
+            for one in self._comparisons
+            for name in _newly_defined(one) & self.new_helpers
+            if any(_speaks_of_devices(one.after, found) for found in one.after.definitions.called(name.decode()))
+        )
 
     @cached_property
     def moved_definitions(self) -> frozenset[str]:
@@ -45,6 +57,11 @@ def _newly_defined(comparison: Comparison) -> set[bytes]:
     old = (before.at(number) for hunk in comparison.hunks for number in range(hunk.before_start, hunk.before_end))
     new = (after.at(number) for hunk in comparison.hunks for number in range(hunk.after_start, hunk.after_end))
     return set(defined_names(after.path, new)) - set(defined_names(before.path, old))
+
+
+def _speaks_of_devices(side: Side, definition: Definition) -> bool:
+    lines = range(definition.first, definition.end)
+    return any(side.on(number) or names_neutral(side.at(number)) for number in lines)
 
 
 def _newly_imported(comparison: Comparison) -> Iterator[bytes]:

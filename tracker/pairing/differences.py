@@ -36,6 +36,8 @@ class Comparison:
         self.after = Side(change.after)
         self.successors: dict[str, Definition | None] = {}
         """By the name of a definition of the text before: what took its place, as far as that was asked."""
+        self.heirs: dict[str, Definition] | None = None
+        """By the name of a definition of the text before: what it was folded into; None until that was asked."""
         self.crosses = change.renamed and self.before.is_neutral != self.after.is_neutral
         """Whether a rename takes the file into or out of neutral territory: then all it holds goes and comes."""
         old, new = self.before.sites, self.after.sites

@@ -4,26 +4,22 @@ The questions are asked from the surest to the weakest; each answer carries its 
 """
 
 import re
-from dataclasses import dataclass
 
 from tracker.pairing.context import CommitContext
-from tracker.pairing.counterparts import Counterpart, counterpart_of, is_alive, successor_of
+from tracker.pairing.counterparts import Counterpart, counterpart_of, successor_of
+from tracker.pairing.folding import computed_list, folded_into
 from tracker.pairing.gates import (
-    asks_for_version,
-    body_leaves,
-    body_stays,
-    carrier_of,
     head_of,
     is_check,
     is_condition,
     is_decorator,
     is_exception,
     is_gate,
-    is_guard,
     is_skip,
     opens_branch,
 )
-from tracker.pairing.marks import Mark
+from tracker.pairing.lifting import gate_lifted, kept_to_the_processor
+from tracker.pairing.marks import Finding, Mark
 from tracker.pairing.neutral_words import (
     names_neutral,
     names_something,
@@ -35,22 +31,10 @@ from tracker.sites import Construct, Mechanism
 
 _LIKE = 0.5
 _BARELY_LIKE = 0.3
-_SAME_STATEMENT = 0.6
 _SMALL_PLACE = 40
 """Deleted lines up to which a neutral word anywhere in the added lines is taken for the replacement."""
-_ANY_ACCELERATOR = 3
-"""Vendors in one condition from which on it asks for any accelerator and is nobody's exclusivity."""
 _RECEIVER = re.compile(rb"(?:\([^()]*\))?\s*(?:\.|->|::)\s*(\w+)")
 _INDEX = re.compile(rb"\d+|\w*(?:index|rank|idx|id)\w*")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A mechanism with its reason."""
-
-    mechanism: Mechanism
-    reason: str
-    replaced_by: str | None = None
 
 
 def finding_at_a_glance(mark: Mark) -> Finding:
@@ -76,9 +60,10 @@ def finding_for(mark: Mark, context: CommitContext) -> Finding:
     if counterpart is not None and counterpart.likeness < _BARELY_LIKE and not _both_decorators(mark, counterpart):
         counterpart = None
     return (
-        _replaced(mark, counterpart)
+        kept_to_the_processor(mark)
+        or _replaced(mark, counterpart)
         or _term_removed(mark, counterpart)
-        or _gate_lifted(mark, counterpart)
+        or gate_lifted(mark, counterpart)
         or _replaced_near_by(mark, context)
         or _parameter_instead(mark)
         or _gone_with_its_definition(mark, context)
@@ -175,47 +160,6 @@ def _is_taken_off_a_list(mark: Mark, counterpart: Counterpart) -> bool:
     return bool(others - {mark.site.vendor})
 
 
-def _gate_lifted(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
-    """A gate that is gone while what it kept stays; an old version's guard is no gate for a vendor."""
-    if asks_for_version(mark.line):
-        return None
-    head = head_of(mark.side, mark.number)
-    line = mark.side.at(head)
-    lives = successor_of(mark) is not None
-    if is_decorator(line):
-        lifted = lives and (is_gate(line) or is_gate(mark.line))
-        return Finding(Mechanism.BROADENED, "the gate above a definition that stays is lifted") if lifted else None
-    if mark.definition is not None and not lives:
-        return None
-    if opens_branch(line) or is_guard(mark.line):
-        replaced = counterpart is not None and counterpart.likeness >= _SAME_STATEMENT
-        return None if replaced else _condition_lifted(mark, head)
-    if is_check(line):
-        return Finding(Mechanism.BROADENED, "a check for it is gone")
-    return _entry_lifted(mark, head) if is_gate(line) else None
-
-
-def _condition_lifted(mark: Mark, head: int) -> Finding | None:
-    vendors = {one.site.vendor for one in mark.side.on(mark.number) if one.site.vendor}
-    if len(vendors) >= _ANY_ACCELERATOR:
-        return Finding(Mechanism.DROPPED, "a condition that admitted any accelerator is gone")
-    if body_stays(mark.comparison, head):
-        return Finding(Mechanism.BROADENED, "the code under the condition now runs without it")
-    if not is_guard(mark.line) and body_leaves(mark.side, head):
-        return Finding(Mechanism.BROADENED, "a skip or refusal for it is lifted")
-    return None
-
-
-def _entry_lifted(mark: Mark, head: int) -> Finding | None:
-    """A skip or special case inside a table's entry or a call: lifted if what carries it stays."""
-    carrier = carrier_of(mark.side, head)
-    if carrier is not None and not is_alive(mark.comparison, carrier):
-        return Finding(Mechanism.RETIRED, "gone with the entry it stood in")
-    if carrier is None and mark.definition is None:
-        return None
-    return Finding(Mechanism.BROADENED, "a skip or special case is lifted")
-
-
 def _replaced_near_by(mark: Mark, context: CommitContext) -> Finding | None:
     """What was added in the same small place."""
     place = mark.place
@@ -250,7 +194,11 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
         helps = sounds_like_a_device_helper(name)
         if shared >= 2 or (shared and helps):
             return name
-        if (helps or shorter) and (name in context.new_helpers or name in context.newly_imported(mark.comparison)):
+        if helps and name in context.new_helpers:
+            return name
+        if (helps or shorter) and name in context.newly_imported(mark.comparison):
+            return name
+        if shorter and name in context.new_device_helpers:
             return name
     return None
 
@@ -271,6 +219,12 @@ def _parameter_instead(mark: Mark) -> Finding | None:
 def _gone_with_its_definition(mark: Mark, context: CommitContext) -> Finding:
     """Whether the definition it stood in lives on, here or elsewhere."""
     definition = mark.definition
+    computed = computed_list(mark)
+    if computed:
+        return Finding(Mechanism.GENERALISED, "the list it stood in is computed now", computed)
+    heir = folded_into(mark)
+    if heir is not None:
+        return Finding(Mechanism.GENERALISED, "folded with other variants into one definition", heir.own_name)
     if definition is None or successor_of(mark) is not None:
         return Finding(Mechanism.DROPPED, "deleted where its surroundings stay")
     names = definition.name.split(".")

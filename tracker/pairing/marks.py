@@ -46,6 +46,15 @@ class Mark:
         return self.side.around(self.number)
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A mechanism with its reason."""
+
+    mechanism: Mechanism
+    reason: str
+    replaced_by: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fate:
     """What became of one site, and why that is said."""

@@ -36,20 +36,23 @@ def words_of(line: bytes) -> tuple[Word, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _bag(line: bytes) -> Counter[bytes]:
-    """Words weigh more than signs: a closing parenthesis makes no two lines alike."""
-    return Counter(
-        {word: count * (3 if word.isalnum() else 1) for word, count in Counter(w.text for w in words_of(line)).items()}
-    )
+def _bag(line: bytes) -> tuple[dict[bytes, int], int]:
+    """The words of a line with their weights, and all weight: signs weigh less, a closing one makes no lines alike."""
+    counts = Counter(word.text for word in words_of(line))
+    weights = {word: count * (3 if word.isalnum() else 1) for word, count in counts.items()}
+    return weights, sum(weights.values())
 
 
 def likeness(one: bytes, other: bytes) -> float:
     """Return how alike two lines are, from 0 (no word in common) to 1 (the same words)."""
     if one == other:
         return 1.0
-    a, b = _bag(one), _bag(other)
-    total = a.total() + b.total()
-    return 2 * (a & b).total() / total if total else 0.0
+    (a, of_a), (b, of_b) = _bag(one), _bag(other)
+    if not of_a or not of_b:
+        return 0.0
+    if len(b) < len(a):
+        a, b = b, a
+    return 2 * sum([min(weight, b[word]) for word, weight in a.items() if word in b]) / (of_a + of_b)
 
 
 def replaced_part(old: bytes, start: int, end: int, new: bytes) -> tuple[int, int] | None:

@@ -93,3 +93,18 @@ def test_what_broadening_brought_stands_in_the_ledger() -> None:
     assert [(entry.site.symbol, entry.delta, entry.mechanism.value) for entry in found.entries] == [
         ("xpu", 1, "broadened")
     ]
+
+
+def test_a_lifted_exclusivity_says_who_was_let_in() -> None:
+    before = "def test_one(x):\n    assert x.is_cuda\n    return fast(x)\n"
+    after = "def test_one(x):\n    check(x, 'xpu')\n    return fast(x)\n"
+    entries = judged(change("tests/test_runtime.py", before, after)).entries
+    assert [(one.site.symbol, one.mechanism.value, one.replaced_by) for one in entries if one.delta < 0] == [
+        ("is_cuda", "broadened", "intel")
+    ]
+
+
+def test_a_decorator_for_one_vendor_that_lists_two_is_broadened() -> None:
+    before = "@onlyCUDA\ndef test_one(self, device):\n    run(device)\n"
+    after = '@onlyOn(["cuda", "xpu"])\ndef test_one(self, device):\n    run(device)\n'
+    assert outcome(change("tests/test_runtime.py", before, after)) == ("decoupling", "broadened", 0, 0)

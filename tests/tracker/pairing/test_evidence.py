@@ -212,6 +212,13 @@ def test_code_that_stands_or_falls(before: str, after: str, expected: Outcome) -
             id="a vendor's twin deleted beside an untouched test is retired",
         ),
         pytest.param(
+            "class TestA:\n    @dtypesIfCUDA(torch.half)\n    @dtypes(torch.half)\n"
+            "    def test_one(self, device):\n        run()\n",
+            "class TestA:\n    @onlyCPU\n    @dtypes(torch.half)\n    def test_one(self, device):\n        run()\n",
+            ("removal", "dropped", 1, 0),
+            id="nothing is admitted where the test is kept to the processor",
+        ),
+        pytest.param(
             "def test_one():\n    run()\n",
             "@unittest.skipIf(TEST_WITH_ROCM, 'slow')\ndef test_one():\n    run()\n",
             ("coupling", "introduced", 0, 1),
@@ -293,6 +300,25 @@ def test_a_helper_defined_elsewhere_in_the_commit_takes_the_place() -> None:
             "src/project/modes.py", "other = 1\n", "other = 1\n\n\ndef precision_context(fast):\n    return plain()\n"
         ),
     ) == ("decoupling", "generalised", 1, 0)
+
+
+def test_a_new_function_that_speaks_of_no_device_takes_no_vendors_place() -> None:
+    before = (
+        "def restore(self):\n    model = self.module\n    load(model)\n    if self.on_gpu:\n"
+        "        model.cuda(self.root)\n    return model\n"
+    )
+    after = "def restore(self):\n    self.restore_module()\n    return self.module\n"
+    helper = "\n\ndef restore_module(self):\n    load(self.module)\n"
+    assert outcome(change(CODE, before, after + helper)) == ("removal", "dropped", 1, 0)
+
+
+def test_a_macros_body_follows_its_uses() -> None:
+    before = (
+        "#define IMPLEMENT_UNARY_OP_CUDA(op) \\\n  OUT_INPLACE(op, cpu, CPU) \\\n  OUT_INPLACE(op, cuda, CUDA)\n\n"
+        "IMPLEMENT_UNARY_OP_CUDA(lgamma)\n"
+    )
+    after = "Tensor& lgamma_out(Tensor& out, const Tensor& x) { return unary_op_impl(out, x, lgamma_stub); }\n"
+    assert outcome(change(NATIVE, before, after)) == ("decoupling", "generalised", 4, 0)
 
 
 def test_copies_folded_into_a_base_class_are_dropped_and_one_is_moved() -> None:
