@@ -9,7 +9,19 @@ from dataclasses import fields
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from dashboards.filters import alert_rules_query, no_parameters, row_limit, series_query
+from dashboards.described import described
+from dashboards.filters import (
+    ALERT_RULES_PARAMETERS,
+    COMMIT_PARAMETERS,
+    LIMIT_PARAMETERS,
+    PERIOD_PARAMETERS,
+    PULL_PARAMETERS,
+    alert_rules_query,
+    no_parameters,
+    row_limit,
+    series_parameters,
+    series_query,
+)
 from dashboards.reading import DataReading
 from dashboards.twins import columns_of, csv_answer, json_answer, shown
 from dashboards.views import commits, method, organisations, overview, pulls, runs, vendors
@@ -35,7 +47,7 @@ def read_repositories(reading: DataReading) -> Response:
     return json_answer(reading, {"rows": rows})
 
 
-@router.get("/overview")
+@router.get("/overview", openapi_extra=described(series_parameters()))
 def read_overview(reading: DataReading) -> Response:
     """Return the numbers and sentences of the overview."""
     view = overview.view_overview(reading)
@@ -54,7 +66,7 @@ def read_overview(reading: DataReading) -> Response:
     return json_answer(reading, body, slugs=shown(view.repository))
 
 
-@router.get("/vendors")
+@router.get("/vendors", openapi_extra=described(series_parameters()))
 def read_vendors(reading: DataReading) -> Response:
     """Return every vendor's sites in neutral code now and a year ago."""
     query = series_query(reading.parameters, reading.vocabulary)
@@ -62,14 +74,14 @@ def read_vendors(reading: DataReading) -> Response:
     return json_answer(reading, {"repository": query.repository, "rows": rows}, slugs=shown(query.repository))
 
 
-@router.get("/vendors.csv")
+@router.get("/vendors.csv", openapi_extra=described(series_parameters()))
 def read_vendorscsv_answer(reading: DataReading) -> Response:
     """Return the same rows."""
     query = series_query(reading.parameters, reading.vocabulary)
     return csv_answer(vendors.VENDOR_COLUMNS, columns_of(vendors.vendor_rows(reading, query), vendors.VENDOR_COLUMNS))
 
 
-@router.get("/areas")
+@router.get("/areas", openapi_extra=described(series_parameters()))
 def read_areas(reading: DataReading) -> Response:
     """Return coupling, adoption and neutrality by area."""
     query = series_query(reading.parameters, reading.vocabulary)
@@ -77,7 +89,7 @@ def read_areas(reading: DataReading) -> Response:
     return json_answer(reading, {"repository": query.repository, "rows": rows}, slugs=shown(query.repository))
 
 
-@router.get("/areas.csv")
+@router.get("/areas.csv", openapi_extra=described(series_parameters()))
 def read_areascsv_answer(reading: DataReading) -> Response:
     """Return the same rows; vendors stand as name:sites."""
     query = series_query(reading.parameters, reading.vocabulary)
@@ -100,7 +112,7 @@ def read_ecosystemcsv_answer(reading: DataReading) -> Response:
     return csv_answer(vendors.REPOSITORY_COLUMNS, rows)
 
 
-@router.get("/organisations")
+@router.get("/organisations", openapi_extra=described(PERIOD_PARAMETERS))
 def read_organisations(reading: DataReading) -> Response:
     """Return who removed and who added sites, by the organisation of the author's mail domain."""
     view = organisations.view_organisations(reading)
@@ -108,14 +120,14 @@ def read_organisations(reading: DataReading) -> Response:
     return json_answer(reading, body, slugs=shown(view.query.repository))
 
 
-@router.get("/organisations.csv")
+@router.get("/organisations.csv", openapi_extra=described(PERIOD_PARAMETERS))
 def read_organisationscsv_answer(reading: DataReading) -> Response:
     """Return the same rows."""
     rows = organisations.view_organisations(reading).rows
     return csv_answer(organisations.COLUMNS, columns_of(rows, organisations.COLUMNS))
 
 
-@router.get("/commits")
+@router.get("/commits", openapi_extra=described(COMMIT_PARAMETERS))
 def read_commits(reading: DataReading) -> Response:
     """Return a part of the list of commits, newest first; follow `next_url` for the rest."""
     view = commits.list_commits(reading, reading.path)
@@ -123,7 +135,7 @@ def read_commits(reading: DataReading) -> Response:
     return json_answer(reading, body, slugs=shown(view.query.wanted.repository))
 
 
-@router.get("/commits.csv")
+@router.get("/commits.csv", openapi_extra=described(COMMIT_PARAMETERS))
 def read_commitscsv_answer(reading: DataReading) -> Response:
     """Return the same rows; the Link header leads to the rest."""
     view = commits.list_commits(reading, reading.path)
@@ -138,7 +150,7 @@ def read_commit(reading: DataReading, owner: str, name: str, sha: str) -> Respon
     return json_answer(reading, {"commit": detail}, slugs=shown(detail.summary.repository))
 
 
-@router.get("/pulls")
+@router.get("/pulls", openapi_extra=described(PULL_PARAMETERS))
 def read_pulls(reading: DataReading) -> Response:
     """Return a part of the list of pull requests, newest first; follow `next_url` for the rest."""
     view = pulls.list_pulls(reading, reading.path)
@@ -147,7 +159,7 @@ def read_pulls(reading: DataReading) -> Response:
     return json_answer(reading, body, slugs=shown(view.query.wanted.repository))
 
 
-@router.get("/pulls.csv")
+@router.get("/pulls.csv", openapi_extra=described(PULL_PARAMETERS))
 def read_pullscsv_answer(reading: DataReading) -> Response:
     """Return the same rows; the Link header leads to the rest."""
     view = pulls.list_pulls(reading, reading.path)
@@ -162,7 +174,7 @@ def read_pull(reading: DataReading, owner: str, name: str, number: int) -> Respo
     return json_answer(reading, {"pull": view}, slugs=shown(view.repository))
 
 
-@router.get("/runs")
+@router.get("/runs", openapi_extra=described(LIMIT_PARAMETERS))
 def read_runs(reading: DataReading) -> Response:
     """Return the latest runs, the state of each job, audits, dead letters, and what was skipped by reason."""
     view = runs.view_runs(reading, row_limit(reading.parameters))
@@ -176,7 +188,7 @@ def read_runs(reading: DataReading) -> Response:
     return json_answer(reading, body)
 
 
-@router.get("/runs.csv")
+@router.get("/runs.csv", openapi_extra=described(LIMIT_PARAMETERS))
 def read_runscsv_answer(reading: DataReading) -> Response:
     """Return the latest runs."""
     view = runs.view_runs(reading, row_limit(reading.parameters))
@@ -198,7 +210,7 @@ def read_alerts(reading: DataReading) -> Response:
     return JSONResponse({"status": "success", "data": prometheus_alerts(view)})
 
 
-@router.get("/rules", tags=["polling"])
+@router.get("/rules", tags=["polling"], openapi_extra=described(ALERT_RULES_PARAMETERS))
 def read_rules(reading: DataReading) -> Response:
     """Return the alert rules in the shape of Prometheus's HTTP API."""
     are_wanted, with_alerts = alert_rules_query(reading.parameters)

@@ -92,6 +92,7 @@ PULL_PARAMETERS = ("repository", "state", "author", "text", "number", "since", "
 PERIOD_PARAMETERS = ("repository", "since", "until")
 SERIES_PARAMETERS = ("repository", "by", "territory", "vendor", "area", "construct", "since", "until", "names")
 LIMIT_PARAMETERS = ("limit",)
+ALERT_RULES_PARAMETERS = ("type", "exclude_alerts")
 DRAWING_PARAMETERS = ("theme", "size")
 
 
@@ -150,7 +151,7 @@ def series_query(
     Args:
         by: what this series can be broken down by; the parameter is refused where there is no choice.
     """
-    return _series(Query(parameters, known=_series_parameters(by)), vocabulary, by)
+    return _series(Query(parameters, known=series_parameters(by)), vocabulary, by)
 
 
 def drawing_query(
@@ -162,12 +163,13 @@ def drawing_query(
     sizes: Sequence[str],
 ) -> tuple[SeriesQuery, str, str]:
     """Return which series is to be drawn, in which theme and size, the first of each where none is named."""
-    query = Query(parameters, known=(*_series_parameters(by), *DRAWING_PARAMETERS))
+    query = Query(parameters, known=(*series_parameters(by), *DRAWING_PARAMETERS))
     series = _series(query, vocabulary, by)
     return series, query.choice("theme", themes) or themes[0], query.choice("size", sizes) or sizes[0]
 
 
-def _series_parameters(by: Sequence[str]) -> list[str]:
+def series_parameters(by: Sequence[str] = ()) -> list[str]:
+    """Return the parameters of a series; `by` only where there is a choice."""
     return [name for name in SERIES_PARAMETERS if by or name != "by"]
 
 
@@ -193,7 +195,7 @@ def row_limit(parameters: Iterable[tuple[str, str]]) -> int:
 
 def alert_rules_query(parameters: Iterable[tuple[str, str]]) -> tuple[bool, bool]:
     """Return whether alerting rules are wanted, and whether with their alerts: what Prometheus takes by these names."""
-    query = Query(parameters, known=("type", "exclude_alerts"))
+    query = Query(parameters, known=ALERT_RULES_PARAMETERS)
     kind = query.choice("type", ("alert", "record"))
     return kind != "record", query.choice("exclude_alerts", ("true", "false")) != "true"
 

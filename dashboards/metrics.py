@@ -28,7 +28,7 @@ from tracker.upstream import SkipReason
 
 router = APIRouter(tags=["polling"])
 
-OUTCOMES = ("running", "ok", "failed", "unavailable", "rate_limited", "killed")
+OUTCOMES = ("running", "ok", "failed", "unavailable", "rate_limited", "unconfigured", "killed")
 STREAMS = ("commits", "pulls-backfill", "pulls-updates")
 
 

@@ -25,24 +25,28 @@ from tracker.settings import Settings
 
 Computed = TypeVar("Computed")
 
-_REMEMBERED = 400
+_REMEMBERED = 200
 
 
 class Remembered:
-    """Values computed from one version of the data; the least recently used are dropped."""
+    """Values computed from the latest version of the data; the least recently used are dropped."""
 
     def __init__(self) -> None:
+        self._version = ""
         self._values: OrderedDict[Hashable, object] = OrderedDict()
         self._lock = threading.Lock()
 
-    def value(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
-        """Return what was computed under the key before, or compute it now."""
+    def value(self, version: str, key: Hashable, compute: Callable[[], Computed]) -> Computed:
+        """Return what was computed from this version under the key before, or compute it now."""
         with self._lock:
-            if key in self._values:
+            if version == self._version and key in self._values:
                 self._values.move_to_end(key)
                 return cast("Computed", self._values[key])
         computed = compute()
         with self._lock:
+            if version != self._version:
+                self._version = version
+                self._values.clear()
             self._values[key] = computed
             while len(self._values) > _REMEMBERED:
                 self._values.popitem(last=False)
@@ -97,7 +101,7 @@ class Reading:
 
     def remember(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
         """Return what was computed from this version of the data under the key before, or compute it now."""
-        return self.dashboard.remembered.value((self.data_version, key), compute)
+        return self.dashboard.remembered.value(self.data_version, key, compute)
 
     def is_demo(self, *slugs: str) -> bool:
         """Return whether any of the repositories named (of all, where none is) holds generated data."""

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import Engine
 
+from dashboards.filters import COMMIT_PARAMETERS
 from tests.builders import a_sha
 from tests.dashboards import story
 from tests.dashboards.conftest import Ask
@@ -287,5 +288,7 @@ def test_charts_come_as_svg_png_and_spec(client: httpx.Client) -> None:
 
 def test_the_interface_is_described(client: httpx.Client) -> None:
     paths = client.get("/api/v1/openapi.json").json()["paths"]
+    described = {parameter["name"] for parameter in paths["/api/v1/commits"]["get"]["parameters"]}
+    assert described == set(COMMIT_PARAMETERS)
     assert {"/api/v1/commits", "/api/v1/alerts", "/metrics", "/readyz"} <= paths.keys()
     assert all(list(methods) == ["get"] for methods in paths.values())
