@@ -35,7 +35,7 @@ def read_alert_facts(session: Session, window: timedelta) -> AlertFacts:
     return AlertFacts(
         repositories=repositories,
         commits=tuple(commits),
-        jobs=tuple(_job(fresh) for fresh in freshness),
+        jobs=tuple(_job(fresh) for fresh in freshness if fresh.outcome != "unconfigured"),
         audits=_audits(session),
         dead_letters=_dead_letters(session),
     )

@@ -14,6 +14,9 @@ CRAWLS = ("crawl_commits", "crawl_pulls")
 """Jobs that every repository needs; freshness shows them also where they never ran."""
 
 
+NO_FAILURE = ("ok", "running", "unconfigured")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRun:
     """One run of one job."""
@@ -26,7 +29,7 @@ class JobRun:
     ended_at: datetime | None
     """None: running, or killed."""
     outcome: str
-    """running, ok, failed, unavailable, rate_limited or killed."""
+    """running, ok, failed, unavailable, rate_limited, unconfigured or killed."""
     counts: Mapping[str, int | str]
     message: str
     """What went wrong, in words; empty when nothing did."""
@@ -202,7 +205,7 @@ def _failures_since(session: Session) -> dict[tuple[str, str], int]:
     query = (
         select(JobRunRow.repository, JobRunRow.job, func.count())
         .outerjoin(success, same)
-        .where(JobRunRow.outcome.not_in(("ok", "running")), JobRunRow.id > func.coalesce(success.c.id, 0))
+        .where(JobRunRow.outcome.not_in(NO_FAILURE), JobRunRow.id > func.coalesce(success.c.id, 0))
         .group_by(JobRunRow.repository, JobRunRow.job)
     )
     return {(slug, job): count for slug, job, count in session.execute(query)}

@@ -17,14 +17,16 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.base import in_transaction
 from db.runs import JobRun, end_run, read_runs, start_run
 from jobs.progress import Stopped
-from tracker.errors import RateLimited, TrackerError, UpstreamUnavailable
+from tracker.errors import NotConfigured, RateLimited, TrackerError, UpstreamUnavailable
 
 FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=1)
 BELIEVED_PAUSE = timedelta(hours=2)
 """A longer pause than this was set by a clock that was wrong, and does not hold."""
 FAILURES = ("failed", "unavailable")
-PAUSING = (*FAILURES, "rate_limited")
+PAUSING = (*FAILURES, "rate_limited", "unconfigured")
+FORGIVEN_BY_A_NEW_START = (*FAILURES, "unconfigured")
+"""A service that was started anew may have been given what it lacked; a rate limit holds all the same."""
 FORESEEN = (TrackerError, Stopped, OperationalError, OSError)
 """What needs no traceback in the log: a locked database or a full disk explains itself."""
 SECONDS_UNTIL_STOP_IS_KNOWN = 0.05
@@ -43,7 +45,7 @@ class RunReport:
     job: str
     repository: str
     outcome: str
-    """ok, failed, unavailable, rate_limited or killed."""
+    """ok, failed, unavailable, rate_limited, unconfigured or killed."""
     counts: Counts
     message: str
     """One line; empty when ok."""
@@ -228,6 +230,8 @@ def _outcome_of(error: Exception, failures: int, now: datetime) -> _Ending:
     match error:
         case RateLimited():
             return _Ending("rate_limited", describe(error), error.reset_at)
+        case NotConfigured():
+            return _Ending("unconfigured", describe(error), now + LONGEST_PAUSE)
         case UpstreamUnavailable():
             return _Ending("unavailable", describe(error), now + pause_after(failures + 1))
         case _:

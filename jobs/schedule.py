@@ -21,7 +21,7 @@ from db.repositories import read_repositories
 from db.runs import close_orphans, read_freshness
 from jobs.duties import Duties
 from jobs.progress import Progress, plain_progress
-from jobs.runner import FAILURES, RunReport, describe, utc_now
+from jobs.runner import FORGIVEN_BY_A_NEW_START, RunReport, describe, utc_now
 
 SECONDS_BETWEEN_LOOKS = 30.0
 FIRST_AUDIT_AFTER = timedelta(minutes=10)
@@ -188,7 +188,7 @@ class Schedule:
     def _patience(self, job: str, slug: str) -> Collection[str]:
         first = f"{job} {slug}" not in self._started
         self._started.add(f"{job} {slug}")
-        return FAILURES if first else ()
+        return FORGIVEN_BY_A_NEW_START if first else ()
 
     def _come_back(self, job: str, slug: str, report: RunReport | None) -> None:
         """Run the job again when its pause is over."""

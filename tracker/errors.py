@@ -51,6 +51,10 @@ class AuthenticationFailed(UpstreamError):
     """Upstream refused the credentials; trying again does not help."""
 
 
+class NotConfigured(AuthenticationFailed):
+    """What upstream asks for was never set: nothing is broken, and nothing can be read until somebody sets it."""
+
+
 class RateLimited(UpstreamError):
     """The budget is spent until `reset_at` (aware, UTC); nothing may be asked before."""
 

@@ -31,7 +31,9 @@ class JobRunRow(Base):
     repository: Mapped[str] = mapped_column(String(140), comment="slug; empty for a job over all repositories")
     started_at: Mapped[datetime]
     ended_at: Mapped[datetime | None] = mapped_column(comment="null: running, or killed")
-    outcome: Mapped[str] = mapped_column(String(16), comment="running, ok, failed, unavailable, rate_limited, killed")
+    outcome: Mapped[str] = mapped_column(
+        String(16), comment="running, ok, failed, unavailable, rate_limited, unconfigured, killed"
+    )
     counts: Mapped[str] = mapped_column(CleanText, comment="JSON object: what was done, by name")
     message: Mapped[str] = mapped_column(CleanText, comment="the error's text; empty when ok")
     retry_at: Mapped[datetime | None] = mapped_column(comment="not to be tried again before")

@@ -103,3 +103,13 @@ def test_a_repository_no_longer_watched_gives_no_facts(sessions: sessionmaker[Se
         append_dead_letter(session, repository, "pulls-updates", "7", "it is gone", A_DAY)
         remove_repository(session, SLUG, A_DAY)
         assert read_alert_facts(session, 30 * DAY) == AlertFacts()
+
+
+def test_a_job_that_nobody_configured_is_no_fact_to_alert_about(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), [a_judged_commit("first")])
+        crawled(session)
+        run = start_run(session, "crawl_pulls", SLUG, READ_AT)
+        end_run(session, run, "unconfigured", {}, "set a token", READ_AT)
+        facts = read_alert_facts(session, 7 * DAY)
+    assert [job.job for job in facts.jobs] == ["crawl_commits"]

@@ -12,7 +12,7 @@ from db.base import in_transaction, open_database, session_factory
 from db.runs import JobRun, end_run, read_runs, start_run
 from jobs.progress import Stopped
 from jobs.runner import FAILURES, JobRunner, RunReport, describe, pause_after, run_job
-from tracker.errors import AuthenticationFailed, RateLimited, TrackerError, UpstreamUnavailable
+from tracker.errors import AuthenticationFailed, NotConfigured, RateLimited, TrackerError, UpstreamUnavailable
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -80,6 +80,7 @@ def test_a_run_stands_as_running_while_it_works(sessions: sessionmaker[Session])
         (UpstreamUnavailable("github.com does not answer"), "unavailable", "github.com does not answer", MINUTE),
         (RateLimited(NOON + 50 * MINUTE), "rate_limited", None, 50 * MINUTE),
         (AuthenticationFailed("the token is refused"), "failed", "the token is refused", MINUTE),
+        (NotConfigured("set a token"), "unconfigured", "set a token", 60 * MINUTE),
         (TrackerError("of two\n  lines"), "failed", "of two lines", MINUTE),
         (OSError(28, "No space left on device", "x.db"), "failed", "No space left on device: x.db", MINUTE),
         (ZeroDivisionError("division by zero"), "failed", "ZeroDivisionError: division by zero", MINUTE),

@@ -23,6 +23,7 @@ from jwt import PyJWTError
 
 from tracker.errors import (
     AuthenticationFailed,
+    NotConfigured,
     NotServed,
     PayloadError,
     RateLimited,
@@ -124,7 +125,8 @@ def credentials_from(settings: Settings) -> Credentials:
     """Return the credentials that the settings name.
 
     Raises:
-        AuthenticationFailed: there are none.
+        NotConfigured: there are none.
+        AuthenticationFailed: they are incomplete.
     """
     if settings.github_app_id is not None and settings.github_app_key is not None:
         installation = settings.github_app_installation
@@ -133,7 +135,7 @@ def credentials_from(settings: Settings) -> Credentials:
         return AppCredentials(settings.github_url, settings.github_app_id, installation, settings.github_app_key)
     if settings.github_token is not None:
         return TokenCredentials(settings.github_token)
-    raise AuthenticationFailed(MISSING)
+    raise NotConfigured(MISSING)
 
 
 def git_authorization(credentials: Credentials) -> str:

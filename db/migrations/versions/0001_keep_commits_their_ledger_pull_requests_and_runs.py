@@ -72,7 +72,7 @@ def upgrade() -> None:
             "outcome",
             sa.String(length=16),
             nullable=False,
-            comment="running, ok, failed, unavailable, rate_limited, killed",
+            comment="running, ok, failed, unavailable, rate_limited, unconfigured, killed",
         ),
         sa.Column("counts", sa.Text(), nullable=False, comment="JSON object: what was done, by name"),
         sa.Column("message", sa.Text(), nullable=False, comment="the error's text; empty when ok"),
