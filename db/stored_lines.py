@@ -33,6 +33,12 @@ def read_line(session: Session, repository_id: int) -> tuple[StoredCommit, ...]:
     return tuple(StoredCommit(sha=sha, position=position) for sha, position in rows if position is not None)
 
 
+def read_sha_at(session: Session, repository_id: int, position: int) -> str | None:
+    """Return the commit at a position of the stored line; None where none stands there."""
+    query = select(CommitRow.sha)
+    return session.scalar(query.where(CommitRow.repository_id == repository_id, CommitRow.position == position))
+
+
 def read_ruleset_at(session: Session, repository_id: int, position: int) -> str | None:
     """Return the digest of the ruleset that judged the commit at a position; None where none stands there."""
     query = select(VerdictRow.ruleset).join(CommitRow, CommitRow.id == VerdictRow.commit_id)

@@ -15,14 +15,14 @@ from db.audits import MOST_DETAILS, Audit, AuditDifference, append_audit
 from db.base import clean_text, in_transaction
 from db.ledger import read_balance
 from db.repositories import read_repository
-from db.stored_lines import StoredCommit, read_line, read_ruleset_at
+from db.stored_lines import StoredCommit, read_line, read_ruleset_at, read_sha_at
 from db.tables import RepositoryRow
 from jobs.progress import Progress, no_progress
 from jobs.repositories import open_repository
 from jobs.runner import utc_now
 from jobs.walk import Walker
 from tracker.classify import ScannedFile
-from tracker.errors import RepositoryError
+from tracker.errors import CursorMoved, RepositoryError
 from tracker.ledger import multiset
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
@@ -42,6 +42,7 @@ def audit(  # noqa: PLR0913 - the contract of the jobs
     sample: int = 1,
     rev: str | None = None,
     seed: int | None = None,
+    readers: sessionmaker[Session] | None = None,
     progress: Progress = no_progress,
     now: Callable[[], datetime] = utc_now,
 ) -> list[Audit]:
@@ -51,12 +52,15 @@ def audit(  # noqa: PLR0913 - the contract of the jobs
         sample: how many commits: the newest one, and the others at random over the stored line.
         rev: this revision only.
         seed: of the choice; None: another one each time.
+        readers: read-only sessions, which keep no writer waiting while the ledger is added up; None: `sessions`.
 
     Raises:
         RepositoryError: the repository is not watched, its commits were not read with this ruleset, or its clone lacks
             one of them.
+        CursorMoved: history was rewritten meanwhile.
     """
-    with in_transaction(sessions) as session:
+    readers = readers or sessions
+    with in_transaction(readers) as session:
         repository = read_repository(session, slug)
         line = read_line(session, repository.id) if repository is not None else ()
         judged_by = read_ruleset_at(session, repository.id, line[-1].position) if repository and line else None
@@ -66,7 +70,7 @@ def audit(  # noqa: PLR0913 - the contract of the jobs
         raise RepositoryError(f"the commits of {slug} were judged by other rules; crawl the commits first, then audit")
     with open_repository(repository, settings) as mirror:
         chosen = [_named(line, mirror.resolve(rev))] if rev is not None else choose(line, sample, seed)
-        auditor = _Auditor(sessions, repository, mirror, ruleset)
+        auditor = _Auditor(sessions, readers, repository, mirror, ruleset)
         audits = []
         for done, commit in enumerate(chosen):
             progress("comparing with full scans", done, len(chosen))
@@ -99,9 +103,15 @@ class _Auditor:
     """Compares commits of one repository; blobs that trees share are scanned once."""
 
     def __init__(
-        self, sessions: sessionmaker[Session], repository: RepositoryRow, mirror: Mirror, ruleset: Ruleset
+        self,
+        sessions: sessionmaker[Session],
+        readers: sessionmaker[Session],
+        repository: RepositoryRow,
+        mirror: Mirror,
+        ruleset: Ruleset,
     ) -> None:
         self._sessions = sessions
+        self._readers = readers
         self._repository = repository
         self._mirror = mirror
         self._ruleset = ruleset
@@ -110,10 +120,13 @@ class _Auditor:
     def compare(self, commit: StoredCommit, now: datetime) -> Audit:
         """Compare at one commit and record the result."""
         tree = self._scan(commit.sha)
-        with in_transaction(self._sessions) as session:
+        with in_transaction(self._readers) as session:
             ledger = read_balance(session, self._repository.id, commit.position)
-            differences = compare(tree, ledger)
-            paths = len({path for path, _ in (*tree, *ledger)})
+            if read_sha_at(session, self._repository.id, commit.position) != commit.sha:
+                raise CursorMoved("history was rewritten while it was audited; audit again")
+        differences = compare(tree, ledger)
+        paths = len({path for path, _ in (*tree, *ledger)})
+        with in_transaction(self._sessions) as session:
             append_audit(
                 session,
                 self._repository.id,

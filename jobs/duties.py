@@ -102,6 +102,7 @@ class Duties:
                 self.settings,
                 self.ruleset,
                 sample=self.settings.audit_sample,
+                readers=self.readers,
                 progress=until_stopped(progress, self.stop),
             )
             return {"commits": len(audits), "differences": sum(each.differences for each in audits)}

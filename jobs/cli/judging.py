@@ -161,6 +161,7 @@ def _audit(arguments: argparse.Namespace, context: Context) -> int:
                     duties.ruleset,
                     sample=arguments.sample,
                     rev=arguments.rev,
+                    readers=duties.readers,
                     progress=progress,
                 )
             )

@@ -19,8 +19,6 @@ _HARDENED = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.pager": "cat",
-    "gc.autoDetach": "false",
-    "maintenance.autoDetach": "false",
     "safe.directory": "*",
 }
 _QUIET = {

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -29,6 +29,8 @@ SILENCE_SECONDS = 300.0
 """A fetch that says nothing for so long is given up."""
 LOCK_SECONDS = 60.0
 """How long to wait for another process that is fetching the same mirror."""
+
+MOST_PACKS = 50
 
 _VERSION_TAGS = "+refs/tags/v*:refs/tags/v*"
 _SHA = re.compile(r"[0-9a-f]{40}")
@@ -84,6 +86,7 @@ def fetch_mirror(
             run_git(["init", "--quiet", "--bare", str(target)], environment=reading_environment())
         _fetch(target, url, [f"+{source}:{followed}", _VERSION_TAGS], secret, progress)
         run_git(["symbolic-ref", "HEAD", followed], environment=reading_environment(git_dir=target))
+        _keep_house(target)
         if target != mirror:
             target.rename(mirror)
     return followed
@@ -144,7 +147,8 @@ def _followed(url: str, ref: str | None, secret: dict[str, str]) -> tuple[str, s
 
 
 def _fetch(git_dir: Path, url: str, refspecs: Sequence[str], secret: dict[str, str], progress: Progress | None) -> None:
-    configuration = {"fetch.unpackLimit": "1", "gc.autoPackLimit": "50", **secret}
+    # Git's own housekeeping may take longer than a silence is borne, and says nothing.
+    configuration = {"fetch.unpackLimit": "1", "gc.auto": "0", "maintenance.auto": "false", **secret}
     command = ["git", "fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]
     try:
         process = subprocess.Popen(
@@ -164,6 +168,14 @@ def _fetch(git_dir: Path, url: str, refspecs: Sequence[str], secret: dict[str, s
                 process.kill()
     if process.returncode:
         raise describe_failure(said, url)
+
+
+def _keep_house(git_dir: Path) -> None:
+    """Put the packs of many small fetches together, so that objects are found as fast after a year."""
+    if len(list((git_dir / "objects/pack").glob("*.pack"))) > MOST_PACKS:
+        # A git older than 2.33 does not know how; the mirror only gets slower.
+        with suppress(GitFailed):
+            run_git(["repack", "-d", "-q", "--geometric=2"], environment=reading_environment(git_dir=git_dir))
 
 
 def _listen(process: subprocess.Popen[bytes], url: str, progress: Progress | None) -> str:

@@ -106,6 +106,19 @@ class TestFetching:
             mirror.fetch()
             assert mirror.resolve(mirror.default_branch()) == second
 
+    def test_packs_of_many_fetches_are_put_together(
+        self, upstream: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(git_remote, "MOST_PACKS", 3)
+        packs = tmp_path / "mirrors/example/upstream.git/objects/pack"
+        shas = []
+        with mirror_of(url_of(upstream), tmp_path) as mirror:
+            for number in range(4):
+                shas.append(upstream.commit({"a.py": f"{number}\n"}))
+                mirror.fetch()
+            assert len(list(packs.glob("*.pack"))) < 4
+            assert [sha for sha, _ in mirror.first_parent_line("main")] == shas
+
     def test_an_interrupted_first_fetch_leaves_no_mirror_and_is_made_again(
         self, upstream: Repository, tmp_path: Path
     ) -> None:
