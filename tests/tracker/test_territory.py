@@ -127,6 +127,8 @@ def test_the_ecosystem(slug: str, path: str, where: str) -> None:
         ("vllm/platforms/interface.py", "neutral core"),
         ("csrc/attention/attention_kernels.cu", "vendor core"),
         ("src/kernels/ascend/copy.cpp", "vendor core"),
+        ("package/cuda_setup/main.py", "vendor core"),
+        ("package/cudaless/main.py", "neutral core"),
         ("src/neuron/worker.py", "vendor core"),
         ("pkg/xpu_worker.py", "vendor core"),
         ("pkg/worker.py", "neutral core"),
