@@ -18,13 +18,15 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from db.base import in_transaction
 from db.repositories import read_repositories
-from db.runs import close_orphans, read_freshness
+from db.runs import close_orphans, prune_runs, read_freshness
 from jobs.duties import Duties
 from jobs.progress import Progress, plain_progress
 from jobs.runner import FORGIVEN_BY_A_NEW_START, RunReport, describe, utc_now
 
 SECONDS_BETWEEN_LOOKS = 30.0
 FIRST_AUDIT_AFTER = timedelta(minutes=10)
+RUNS_KEPT_FOR = timedelta(days=30)
+"""How long a run is remembered that a later success of the same job supersedes."""
 THREADS = {"commits": 2, "pulls": 2, "default": 2}
 """Two first crawls at a time: more would only take the processors from each other and from the pages."""
 
@@ -76,6 +78,7 @@ class Schedule:
         self._every(look, "look for repositories", self._look_for_repositories)
         self._every(timedelta(minutes=settings.roll_up_minutes), "roll up", self._roll_up_all, first=self._now())
         self._every(timedelta(minutes=settings.alerts_minutes), "alerts", self._evaluate_alerts, first=self._now())
+        self._every(timedelta(days=1), "forget old runs", self._forget_old_runs, first=self._now())
         self._look_for_repositories()
         self._scheduler.start()
 
@@ -184,6 +187,12 @@ class Schedule:
         with self._alerts:
             if not self._duties.stop.is_set():
                 self._duties.evaluate_alerts()
+
+    def _forget_old_runs(self) -> None:
+        with in_transaction(self._duties.sessions) as session:
+            gone = prune_runs(session, self._now() - RUNS_KEPT_FOR)
+        if gone:
+            log.info("%d runs that later ones supersede are older than %d days and forgotten", gone, RUNS_KEPT_FOR.days)
 
     def _patience(self, job: str, slug: str) -> Collection[str]:
         first = f"{job} {slug}" not in self._started

@@ -2,11 +2,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from db.base import in_transaction
 from db.repositories import remove_repository
-from db.runs import JobRun, read_runs, start_run
+from db.runs import JobRun, end_run, read_runs, start_run
 from jobs.duties import Duties, open_duties
 from jobs.runner import utc_now
 from jobs.schedule import Schedule
@@ -107,3 +108,16 @@ def test_stopping_twice_or_without_work_is_quick(tmp_path: Path) -> None:
         schedule.start()
         assert schedule.stop(20)
         assert schedule.stop(20)
+
+
+def test_runs_of_long_ago_are_forgotten_once_a_later_one_went_well(tmp_path: Path) -> None:
+    upstream = an_upstream(tmp_path)
+    repository = RepositorySetting(slug="o/n", mirror=str(upstream.path))
+    with open_duties(settings_in(tmp_path, repository)) as duties, in_transaction(duties.sessions) as session:
+        for days in (60, 40, 20):
+            then = utc_now() - timedelta(days=days)
+            end_run(session, start_run(session, "audit", "o/n", then), "ok", {}, "", then)
+    with scheduled(tmp_path, repository) as duties:
+        wait_for(lambda: len(runs_of(duties, "audit")) == 1)
+        (kept,) = runs_of(duties, "audit")
+        assert utc_now() - kept.started_at < timedelta(days=21)
