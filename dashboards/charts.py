@@ -21,6 +21,8 @@ _TIME_UNITS = {"month": "utcyearmonth", "quarter": "utcyearquarter", "year": "ut
 _UTC = {"type": "utc"}
 _COUNT_LABEL = "format(datum.value, abs(datum.value) < 1000 ? ',d' : '~s')"
 _SHORT_SPAN_DAYS = 800
+_TOWERS = 3
+"""How many times as tall as any other a bar is that is cut off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,21 +92,25 @@ def lines_spec(lines: Lines, *, theme: Theme, size: Size, interactive: bool = Fa
 
 
 def bars_spec(bars: Bars, *, theme: Theme, size: Size, interactive: bool = False) -> Spec:
-    """Return bars stacked away from zero, with the net of each period as a tick."""
+    """Return bars stacked away from zero, with the net of each period as a tick.
+
+    A period that towers over all others (the first import of a code base) is cut off, and its height written beside it.
+    """
     keys = [*bars.inward, *bars.outward]
     rows = [{"start": start.isoformat()} | _signed(bars, index) for index, start in enumerate(bars.starts)]
     unit = _TIME_UNITS.get(bars.period)
     x = _time(bars.starts) | ({"timeUnit": unit} if unit else {})
+    scale = _cut_scale(bars)
     stacked = {
         "transform": [
             {"fold": keys, "as": ["key", "value"]},
             {"filter": "datum.value !== 0"},
             {"calculate": f"indexof({json.dumps(keys)}, datum.key)", "as": "order"},
         ],
-        "mark": {"type": "bar", "binSpacing": 1},
+        "mark": {"type": "bar", "binSpacing": 1, "clip": bool(scale)},
         "encoding": {
             "x": x,
-            "y": _amount("value", bars.unit, _COUNT_LABEL) | {"stack": "zero"},
+            "y": _amount("value", bars.unit, _COUNT_LABEL) | {"stack": "zero"} | scale,
             "color": _colour(keys, bars.colours, {}, size),
             "order": {"field": "order", "type": "quantitative"},
         },
@@ -113,10 +119,49 @@ def bars_spec(bars: Bars, *, theme: Theme, size: Size, interactive: bool = False
         stacked["encoding"] |= {"tooltip": _bar_tooltip(bars)}  # type: ignore[operator]
     zero = {"mark": {"type": "rule", "color": theme.soft}, "encoding": {"y": {"datum": 0}}}
     net = {
-        "mark": {"type": "tick", "color": theme.ink, "thickness": 2, "orient": "horizontal"},
+        "mark": {"type": "tick", "color": theme.ink, "thickness": 2, "orient": "horizontal", "clip": bool(scale)},
         "encoding": {"x": x, "y": {"field": NET, "type": "quantitative"}},
     }
-    return _chart(rows, [stacked, zero, net], theme, size)
+    cut = [_height_beside(bars, scale["scale"]["domain"][1], x, theme)] if scale else []
+    return _chart(rows, [stacked, zero, net, *cut], theme, size)
+
+
+def _heights(numbers: Mapping[str, tuple[int, ...]], length: int) -> list[int]:
+    return [sum(values[index] for values in numbers.values()) for index in range(length)]
+
+
+def _cut_scale(bars: Bars) -> Spec:
+    """The scale that cuts off the tallest bar where it is three times as tall as any other; else nothing."""
+    ups, downs = _heights(bars.inward, len(bars.starts)), _heights(bars.outward, len(bars.starts))
+    tallest, *others = sorted(ups, reverse=True) or [0]
+    second = max([*others, *downs], default=0)
+    if not second or tallest <= _TOWERS * second:
+        return {}
+    return {"scale": {"domain": [-1.15 * max(downs), 1.3 * second], "nice": False}}
+
+
+def _height_beside(bars: Bars, ceiling: float, x: Spec, theme: Theme) -> Spec:
+    ups = _heights(bars.inward, len(bars.starts))
+    index = max(range(len(ups)), key=ups.__getitem__)
+    text = {"start": bars.starts[index].isoformat(), "height": f"{ups[index]:,} ↑", "top": ceiling}
+    near_the_end = index > len(ups) / 2
+    return {
+        "data": {"values": [text]},
+        "mark": {
+            "type": "text",
+            "color": theme.ink,
+            "baseline": "top",
+            "align": "right" if near_the_end else "left",
+            "dx": -14 if near_the_end else 14,
+            "dy": 4,
+            "fontSize": 12,
+        },
+        "encoding": {
+            "x": x,
+            "y": {"field": "top", "type": "quantitative"},
+            "text": {"field": "height", "type": "nominal"},
+        },
+    }
 
 
 def _signed(bars: Bars, index: int) -> dict[str, int]:

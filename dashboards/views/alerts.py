@@ -12,7 +12,7 @@ from dashboards.plain import utc_text
 from dashboards.reading import Reading
 from dashboards.wording import plural
 from db.alerts import read_alerts, read_events
-from tracker.alerting import Alert, AlertEvent, AlertRule, AlertState, Measure, Watches, load_alert_rules
+from tracker.alerting import Alert, AlertEvent, AlertRule, AlertState, Measure, Severity, Watches, load_alert_rules
 from tracker.sites import Area
 
 _EVENTS_SHOWN = 50
@@ -47,8 +47,10 @@ def stored_alerts(reading: Reading) -> tuple[Alert, ...]:
 
 
 def count_firing(reading: Reading) -> int:
-    """Return how many alerts are firing."""
-    return sum(alert.state is AlertState.FIRING for alert in stored_alerts(reading))
+    """Return how many alerts that ask for something are firing; good news is none."""
+    return sum(
+        alert.state is AlertState.FIRING and alert.severity is not Severity.INFO for alert in stored_alerts(reading)
+    )
 
 
 def alert_rules(reading: Reading) -> tuple[AlertRule, ...]:

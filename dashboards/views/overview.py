@@ -118,7 +118,7 @@ def headline_of(reading: Reading, query: SeriesQuery) -> Headline | None:
     since = end - timedelta(weeks=52)
 
     def count() -> dict[str, dict[Verdict, int]]:
-        return read_verdicts(reading.session, since=since, until=end + timedelta(seconds=1))
+        return read_verdicts(reading.session, since=since, until=end + timedelta(seconds=1), net=True)
 
     verdicts = reading.remember(("verdicts", since, end), count).get(query.repository, {})
     return headline(query.repository, end, (stock, adoption, flow), verdicts)
