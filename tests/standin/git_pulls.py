@@ -57,10 +57,24 @@ def pulls_of(
 
 
 def numstat(git_dir: Path, sha: str) -> list[tuple[int, int, str]]:
-    """Return (lines added, lines deleted, path) of each file changed since the merge base with the default branch."""
-    out = _git(git_dir, "diff", "--numstat", "--no-renames", "-z", f"HEAD...{sha}")
+    """Return (lines added, lines deleted, path) of each file changed since the merge base with the default branch.
+
+    Of a clone that lacks objects, what it has: no lines where a blob is missing, no files where a tree or commit is.
+    """
+    try:
+        out = _git(git_dir, "diff", "--numstat", "--no-renames", "-z", f"HEAD...{sha}")
+    except subprocess.CalledProcessError:
+        return [(0, 0, path) for path in _changed_paths(git_dir, sha)]
     rows = [row.split("\t") for row in out.split("\0") if row]
     return [(_lines(added), _lines(deleted), path) for added, deleted, path in rows]
+
+
+def _changed_paths(git_dir: Path, sha: str) -> list[str]:
+    try:
+        out = _git(git_dir, "diff", "--name-only", "--no-renames", "-z", f"HEAD...{sha}")
+    except subprocess.CalledProcessError:
+        return []
+    return [path for path in out.split("\0") if path]
 
 
 def landed_numbers(git_dir: Path) -> dict[int, str]:

@@ -90,7 +90,9 @@ def _spoilt_body(fault: FaultKind, good: Reply, body: bytes) -> Reply:
 
 def _with_holes(good: Reply, body: bytes, *, every: int) -> Reply:
     """Make every n-th item of a page null, and say so in errors unless all are."""
-    answer: dict[str, Any] = json.loads(body) if body else {}
+    if good.status != 200 or not good.headers["Content-Type"].startswith("application/json"):
+        return good
+    answer: dict[str, Any] = json.loads(body)
     repository = (answer.get("data") or {}).get("repository") or {}
     nodes = (repository.get("pullRequests") or {}).get("nodes")
     if not nodes:
