@@ -17,10 +17,11 @@ Spec = dict[str, Any]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 NET = "net"
-_TIME_UNITS = {"month": "utcyearmonth", "quarter": "utcyearquarter", "year": "utcyear"}
+_TIME_UNITS = {"week": "utcyearweek", "month": "utcyearmonth", "quarter": "utcyearquarter", "year": "utcyear"}
 _UTC = {"type": "utc"}
 _COUNT_LABEL = "format(datum.value, abs(datum.value) < 1000 ? ',d' : '~s')"
-_SHORT_SPAN_DAYS = 800
+_DAYS_SPAN_DAYS, _SHORT_SPAN_DAYS = 200, 800
+"""Up to which length of time the axis names days, and months."""
 _TOWERS = 3
 """How many times as tall as any other a bar is that is cut off."""
 
@@ -98,8 +99,10 @@ def bars_spec(bars: Bars, *, theme: Theme, size: Size, interactive: bool = False
     """
     keys = [*bars.inward, *bars.outward]
     rows = [{"start": start.isoformat()} | _signed(bars, index) for index, start in enumerate(bars.starts)]
-    unit = _TIME_UNITS.get(bars.period)
-    x = _time(bars.starts) | ({"timeUnit": unit} if unit else {})
+    x = _time(bars.starts) | {"timeUnit": _TIME_UNITS[bars.period]}
+    if bars.period == "week":
+        # Vega's weeks begin on Sunday, ours on Monday.
+        x["axis"] |= {"labelExpr": f"utcFormat(utcOffset('day', datum.value, 1), '{x['axis']['format']}')"}
     scale = _cut_scale(bars)
     stacked = {
         "transform": [
@@ -152,12 +155,12 @@ def _height_beside(bars: Bars, ceiling: float, x: Spec, theme: Theme) -> Spec:
             "color": theme.ink,
             "baseline": "top",
             "align": "right" if near_the_end else "left",
-            "dx": -14 if near_the_end else 14,
+            "dx": -4 if near_the_end else 4,
             "dy": 4,
             "fontSize": 12,
         },
         "encoding": {
-            "x": x,
+            "x": x | {"bandPosition": 0 if near_the_end else 1},
             "y": {"field": "top", "type": "quantitative"},
             "text": {"field": "height", "type": "nominal"},
         },
@@ -209,9 +212,10 @@ def _pointer_rule(lines: Lines, theme: Theme) -> Spec:
 
 
 def _time(days: Sequence[date]) -> Spec:
-    is_short = len(days) > 1 and (days[-1] - days[0]).days < _SHORT_SPAN_DAYS
-    axis: Spec = {"title": None, "grid": False, "labelOverlap": "greedy", "format": "%b %Y" if is_short else "%Y"}
-    if not is_short:
+    span = (days[-1] - days[0]).days if days else 0
+    label = "%-d %b" if span < _DAYS_SPAN_DAYS else "%b %Y" if span < _SHORT_SPAN_DAYS else "%Y"
+    axis: Spec = {"title": None, "grid": False, "labelOverlap": "greedy", "format": label}
+    if span >= _SHORT_SPAN_DAYS:
         axis["tickCount"] = {"interval": "year", "step": 1}
     return {"field": "start", "type": "temporal", "scale": _UTC, "axis": axis}
 
