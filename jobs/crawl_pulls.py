@@ -82,7 +82,7 @@ def read_news(
         _read_all(client, store, backfill, progress)
     _read_updates(client, store, opening, progress, now)
     usage = client.usage
-    return {**store.counts, "requests": usage.requests, "free": usage.free, "points": usage.points}
+    return {**store.counts, **store.gap(), "requests": usage.requests, "free": usage.free, "points": usage.points}
 
 
 def _open(client: GitHubClient, store: PullStore) -> Opening:

@@ -64,6 +64,12 @@ class PullStore:
             letters = count_dead_letters(session, self._repository_id, STREAM)
         self.counts["on_github"], self.counts["stored"], self.counts["dead_letters"] = page.total, stored, letters
 
+    def gap(self) -> dict[str, int]:
+        """Return how many pull requests GitHub counts beyond what is stored or a dead letter; empty without a count."""
+        if "on_github" not in self.counts:
+            return {}
+        return {"missing": max(0, self.counts["on_github"] - self.counts["stored"] - self.counts["dead_letters"])}
+
     def keep_letter(self, key: str, pulls: Iterable[PullRequest], unserved: Iterable[Unserved]) -> None:
         """Store what became of a dead letter that was tried again."""
         unserved = tuple(unserved)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from db.cursors import move_cursor
 from db.tables import PersonRow, PullRequestRow
@@ -31,6 +31,7 @@ def test_the_first_crawl_reads_everything(crawler: Crawler) -> None:
         "on_github": 120,
         "stored": 120,
         "dead_letters": 0,
+        "missing": 0,
         "requests": 6,
         "free": 0,
         "points": 5,
@@ -162,7 +163,7 @@ def test_a_pull_request_that_cannot_be_served_is_a_dead_letter_and_the_rest_goes
     crawler.github.spoilt = {7: lambda _node: TimeoutError("timed out")}
     counts = crawler.crawl()
     assert len(crawler.stored()) == 119
-    assert (counts["unserved"], counts["dead_letters"], counts["on_github"]) == (1, 1, 120)
+    assert (counts["unserved"], counts["dead_letters"], counts["on_github"], counts["missing"]) == (1, 1, 120, 0)
     assert crawler.letters() == [("7", 1)]
 
 
@@ -243,6 +244,15 @@ def test_without_a_token_the_crawl_says_what_to_set_and_asks_nothing(crawler: Cr
     with pytest.raises(AuthenticationFailed, match="set TRACKER_GITHUB_TOKEN or TRACKER_GITHUB_TOKEN_FILE"):
         crawl_pulls(crawler.sessions, row, Settings(github_url=crawler.github.api_url))
     assert crawler.github.log == []
+
+
+def test_what_is_neither_stored_nor_a_dead_letter_is_counted_as_missing(crawler: Crawler) -> None:
+    crawler.crawl()
+    with crawler.sessions.begin() as session:
+        session.execute(delete(PullRequestRow).where(PullRequestRow.number == 3))
+    crawler.pass_time(timedelta(minutes=15))
+    crawler.update(5, crawler.now)
+    assert crawler.crawl()["missing"] == 1
 
 
 def test_the_job_crawls_with_what_the_settings_name(crawler: Crawler) -> None:
