@@ -1,19 +1,19 @@
 """Lists of commits, filtered and cut into pages, as readers see them; commits off the line are not listed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from db.identities import chunks
 from db.repositories import read_repository
-from db.tables import CommitLinkRow, CommitRow, RepositoryRow, VerdictRow
+from db.tables import CommitRow, RepositoryRow, VerdictRow
+from db.undone import read_families
 from tracker.classify import Tally
+from tracker.families import Standing
 from tracker.sites import Area, Mechanism, Verdict
-from tracker.trailers import LinkKind
 
 UNKNOWN = "unknown"
 """As an organisation in a filter: the commits of which none is known."""
@@ -55,7 +55,13 @@ class CommitSummary:
     is_revert: bool
     is_reland: bool
     reverted: bool
-    """A later commit says that it reverts this one."""
+    """A later commit undid it, and none brought it back."""
+    undone_by: str | None
+    """Sha of the commit that undid it for good."""
+    restored_by: str | None
+    """Sha of the last commit that brought it back after it had been undone."""
+    counts: bool
+    """Whether net figures count it: it stands, and reverts and relands no other commit that was read."""
     organisation: str | None
     """From the mail domain; None: unknown."""
     author_domain: str
@@ -118,25 +124,19 @@ def summaries() -> Select[CommitRow, VerdictRow, str]:
 
 def lines_of(session: Session, found: Sequence[SummaryRow]) -> tuple[CommitSummary, ...]:
     """Return the lines of rows of `summaries`, in the same order."""
-    reverted = _reverted(session, [commit.id for commit, _, _ in found])
-    return tuple(_line(commit, verdict, slug, reverted=commit.id in reverted) for commit, verdict, slug in found)
+    families = read_families(session, [commit.id for commit, _, _ in found])
+    standings, shas = families.standings, families.shas
+    return tuple(
+        _line(commit, verdict, slug, standings.get(commit.id, _STANDS), shas) for commit, verdict, slug in found
+    )
 
 
-def _reverted(session: Session, commit_ids: Sequence[int]) -> set[int]:
-    """Those of the commits that a commit of the line says it reverts."""
-    found: set[int] = set()
-    for chunk in chunks(commit_ids):
-        query = (
-            select(CommitLinkRow.target_commit_id)
-            .join(CommitRow, CommitRow.id == CommitLinkRow.commit_id)
-            .where(CommitLinkRow.target_commit_id.in_(chunk), CommitLinkRow.kind == LinkKind.REVERTS.value)
-            .where(CommitRow.position.is_not(None))
-        )
-        found |= {target for target in session.scalars(query) if target is not None}
-    return found
+_STANDS: Standing[int] = Standing(undone_by=None, restored_by=None, is_change=True)
 
 
-def _line(commit: CommitRow, verdict: VerdictRow, slug: str, *, reverted: bool) -> CommitSummary:
+def _line(
+    commit: CommitRow, verdict: VerdictRow, slug: str, standing: Standing[int], shas: Mapping[int, str]
+) -> CommitSummary:
     return CommitSummary(
         repository=slug,
         sha=commit.sha,
@@ -146,7 +146,10 @@ def _line(commit: CommitRow, verdict: VerdictRow, slug: str, *, reverted: bool) 
         pull_number=commit.pull_number,
         is_revert=commit.is_revert,
         is_reland=commit.is_reland,
-        reverted=reverted,
+        reverted=standing.undone_by is not None,
+        undone_by=shas[standing.undone_by] if standing.undone_by is not None else None,
+        restored_by=shas[standing.restored_by] if standing.restored_by is not None else None,
+        counts=standing.counts,
         organisation=commit.organisation,
         author_domain=commit.author_domain,
         verdict=verdict.verdict,

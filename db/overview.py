@@ -4,7 +4,8 @@ What changes seldom is read in few grouped statements; pages keep the answers fo
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 from db.tables import (
     AlertRow,
     AuditRow,
+    CommitLinkRow,
     CommitRow,
     CursorRow,
     DeadLetterRow,
@@ -23,6 +25,7 @@ from db.tables import (
     VerdictRow,
     WeeklyCellRow,
 )
+from db.undone import read_uncounted
 from tracker.sites import Area, Construct, Territory, Verdict
 from tracker.upstream import SkipReason
 
@@ -55,7 +58,7 @@ class OrganisationRecord:
     """None: unknown."""
     commits: int
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
-    """Commits by verdict; one that never occurred is absent."""
+    """Changes by verdict, each once and only where it stands; a verdict without any is absent."""
     removed: int
     """Sites in neutral code, moved and edited ones excluded."""
     added: int
@@ -136,9 +139,14 @@ def _dead_letters(session: Session) -> dict[str, dict[str, int]]:
 
 
 def read_verdicts(
-    session: Session, *, since: datetime | None = None, until: datetime | None = None
+    session: Session, *, since: datetime | None = None, until: datetime | None = None, net: bool = False
 ) -> dict[str, dict[Verdict, int]]:
-    """Return numbers of commits by repository under watch and verdict, committed in a period; zeros included."""
+    """Return numbers of commits by repository under watch and verdict, committed in a period; zeros included.
+
+    Args:
+        net: count each change once, and only where it stands: no undone commit, and no revert or reland of one that
+            was read.
+    """
     query = (
         select(RepositoryRow.slug, VerdictRow.verdict, func.count())
         .join(CommitRow, CommitRow.id == VerdictRow.commit_id)
@@ -151,13 +159,39 @@ def read_verdicts(
     for slug, verdict, count in session.execute(query.where(*_committed(since, until))):
         if slug in counts:
             counts[slug][verdict] = count
+    for slug, _, verdict in _uncounted(session, since, until) if net else ():
+        if slug in counts:
+            counts[slug][verdict] -= 1
     return counts
+
+
+def _uncounted(
+    session: Session, since: datetime | None, until: datetime | None
+) -> Iterator[tuple[str, str | None, Verdict]]:
+    """Yield repository, organisation and verdict of each commit of a period that net figures leave out."""
+    left_out = read_uncounted(session)
+    if not left_out:
+        return
+    speaks = select(CommitLinkRow.commit_id).where(CommitLinkRow.target_commit_id.is_not(None))
+    named = select(CommitLinkRow.target_commit_id).where(CommitLinkRow.target_commit_id.is_not(None))
+    query = (
+        select(CommitRow.id, RepositoryRow.slug, CommitRow.organisation, VerdictRow.verdict)
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+        .where(CommitRow.id.in_(speaks.union(named)), RepositoryRow.removed_at.is_(None))
+    )
+    for commit_id, slug, organisation, verdict in session.execute(query.where(*_committed(since, until))):
+        if commit_id in left_out:
+            yield slug, organisation, verdict
 
 
 def read_organisations(
     session: Session, *, repository: str | None = None, since: datetime | None = None, until: datetime | None = None
 ) -> tuple[OrganisationRecord, ...]:
-    """Return what each organisation's commits did to neutral code, most removed sites first, the unknown last."""
+    """Return what each organisation's commits did to neutral code, most removed sites first, the unknown last.
+
+    Numbers of sites are those of all commits: what a revert brings back is added again. Verdicts count a change once.
+    """
     query = (
         select(
             CommitRow.organisation,
@@ -176,11 +210,20 @@ def read_organisations(
     found: dict[str | None, list[tuple[Verdict, int, int, int]]] = {}
     for name, verdict, commits, removed, added in session.execute(query.where(*_committed(since, until))):
         found.setdefault(name, []).append((verdict, commits, int(removed), int(added)))
+    left_out = Counter(
+        (name, verdict)
+        for slug, name, verdict in _uncounted(session, since, until)
+        if repository is None or slug == repository
+    )
     records = [
         OrganisationRecord(
             organisation=name,
             commits=sum(commits for _, commits, _, _ in rows),
-            verdicts={verdict: commits for verdict, commits, _, _ in sorted(rows)},
+            verdicts={
+                verdict: commits - left_out[name, verdict]
+                for verdict, commits, _, _ in sorted(rows)
+                if commits > left_out[name, verdict]
+            },
             removed=sum(removed for _, _, removed, _ in rows),
             added=sum(added for _, _, _, added in rows),
         )

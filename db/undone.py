@@ -1,16 +1,22 @@
-"""Which commits are undone at the end of what was read: reverted, and neither relanded nor restored since.
+"""Families of commits as they are stored: which commits are undone at the end of what was read, which count.
 
-A revert of a revert restores what the first one undid, and so does a reland that names the undone commit.
+Derived from the links of commits on the line whenever it is read: a crawl that appends a revert changes no older row.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, Select, or_, select
+from sqlalchemy.orm import Session, aliased
 
+from db.identities import chunks
 from db.tables import CommitLinkRow, CommitRow
+from tracker.families import Reference, Standing, standings
 from tracker.trailers import LinkKind
+
+LinkOnLine = Row[int | None, int, str, datetime, str, int]
+"""Position, row id, sha and date of the commit that refers, kind, row id of what it refers to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +28,67 @@ class Undone:
     """Its committer date."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Families:
+    """The commits that revert or reland others, and those that are reverted or relanded, by row id."""
+
+    standings: Mapping[int, Standing[int]]
+    """A commit that is in no family stands, and counts."""
+    shas: Mapping[int, str]
+    """Of the commits that refer to others."""
+    dates: Mapping[int, datetime]
+
+
 def read_undone(session: Session, repository_id: int) -> dict[int, Undone]:
     """Return the undone commits of a repository by their row ids."""
-    query = (
-        select(CommitRow.id, CommitRow.sha, CommitRow.committed_at, CommitLinkRow.kind, CommitLinkRow.target_commit_id)
-        .join(CommitLinkRow, CommitLinkRow.commit_id == CommitRow.id)
-        .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
-        .where(CommitLinkRow.target_commit_id.is_not(None))
-        .order_by(CommitRow.position.desc(), CommitLinkRow.kind)
+    found = _families(session.execute(_links().where(CommitRow.repository_id == repository_id)))
+    return {
+        commit: Undone(found.shas[one.undone_by], found.dates[one.undone_by])
+        for commit, one in found.standings.items()
+        if one.undone_by is not None
+    }
+
+
+def read_families(session: Session, commit_ids: Iterable[int]) -> Families:
+    """Return the families of the given commits, followed through the links: one statement where there are none."""
+    links: dict[tuple[int, str, int], LinkOnLine] = {}
+    asked: set[int] = set()
+    new = set(commit_ids)
+    while new:
+        for chunk in chunks(sorted(new)):
+            touches = or_(CommitLinkRow.commit_id.in_(chunk), CommitLinkRow.target_commit_id.in_(chunk))
+            links |= {(link[1], link[4], link[5]): link for link in session.execute(_links().where(touches))}
+        asked |= new
+        new = {commit for link in links.values() for commit in (link[1], link[5])} - asked
+    return _families(sorted(links.values(), key=lambda link: link[0] or 0))
+
+
+def read_uncounted(session: Session) -> set[int]:
+    """Return the row ids of the commits that a net figure leaves out, of all repositories.
+
+    They are changes that were undone, and reverts and relands of commits that were read.
+    """
+    found = _families(session.execute(_links()))
+    return {commit for commit, standing in found.standings.items() if not standing.counts}
+
+
+def _links() -> Select[int | None, int, str, datetime, str, int]:
+    """The resolved links between commits of one line, by the order of the line of those that refer."""
+    target = aliased(CommitRow)
+    return (
+        select(CommitRow.position, CommitRow.id, CommitRow.sha, CommitRow.committed_at, CommitLinkRow.kind, target.id)
+        .join_from(CommitLinkRow, CommitRow, CommitRow.id == CommitLinkRow.commit_id)
+        .join(target, target.id == CommitLinkRow.target_commit_id)
+        .where(CommitRow.position.is_not(None), target.position.is_not(None))
+        .order_by(CommitRow.position, CommitLinkRow.id)
     )
-    # From the newest: the latest commit that stands and speaks of another decides whether that one stands.
-    undone: dict[int, Undone] = {}
-    decided: set[int] = set()
-    for commit_id, sha, at, kind, target_id in session.execute(query):
-        if commit_id in undone or target_id is None or target_id in decided:
-            continue
-        decided.add(target_id)
-        if kind == LinkKind.REVERTS.value:
-            undone[target_id] = Undone(sha, at)
-    return undone
+
+
+def _families(found: Iterable[LinkOnLine]) -> Families:
+    links = list(found)
+    references = (Reference(commit=link[1], kind=LinkKind(link[4]), target=link[5]) for link in links)
+    return Families(
+        standings=standings(references),
+        shas={link[1]: link[2] for link in links},
+        dates={link[1]: link[3] for link in links},
+    )

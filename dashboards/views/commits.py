@@ -28,6 +28,8 @@ COLUMNS = (
     "is_revert",
     "is_reland",
     "reverted",
+    "undone_by",
+    "counts",
     "pull_number",
     "organisation",
     "subject",

@@ -82,7 +82,7 @@ def test_a_commit_has_its_verdict_tally_and_links(client: httpx.Client) -> None:
     assert [row["sha"] for row in rows] == [a_sha("fourth"), a_sha("second")]
     second = rows[1]
     assert second["tally"]["generalised"] == 2
-    assert (second["reverted"], second["is_reland"], second["organisation"]) == (True, False, "meta")
+    assert (second["reverted"], second["is_reland"], second["organisation"]) == (False, False, "meta")
     commit = body(client, f"/commits/{SLUG}/{a_sha('second')[:12]}")["commit"]
     assert [(link["kind"], link["sha"]) for link in commit["linked_by"]] == [
         ("reverts", a_sha("third")),

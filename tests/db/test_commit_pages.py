@@ -7,7 +7,7 @@ from db.commit_pages import UNKNOWN, CommitFilter, CommitPage, CommitSummary, re
 from db.commits import rewind_to
 from db.repositories import remove_repository
 from tests.builders import A_DAY, RULESET, a_judged_commit, a_judgement, a_sha, an_entry, some_trailers
-from tests.db.test_landings import revert
+from tests.db.test_landings import reland, revert
 from tests.stored import SLUG, a_repository, append
 from tracker.classify import JudgedCommit, Tally
 from tracker.sites import Area, Mechanism, Verdict
@@ -54,6 +54,9 @@ def test_a_line_of_the_list_says_what_the_commit_does(sessions: sessionmaker[Ses
         is_revert=False,
         is_reland=False,
         reverted=False,
+        undone_by=None,
+        restored_by=None,
+        counts=True,
         organisation="intel",
         author_domain="intel.example.com",
         verdict=Verdict.DECOUPLING,
@@ -207,6 +210,20 @@ def test_a_commit_that_a_later_one_reverts_is_marked(sessions: sessionmaker[Sess
         assert reverted == {a_sha("first"): True, a_sha("r"): False}
         rewind_to(session, repository, 0)
         assert [row.reverted for row in read_commits(session, CommitFilter()).rows] == [False]
+
+
+def test_a_commit_that_landed_again_says_so_and_counts_once(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        append(session, repository, [a_judged_commit("first"), revert("r", of="first"), reland("again", of="first")])
+        rows = {row.sha: row for row in read_commits(session, CommitFilter()).rows}
+        first, again, r = rows[a_sha("first")], rows[a_sha("again")], rows[a_sha("r")]
+        assert (first.reverted, first.restored_by, first.counts) == (False, a_sha("again"), True)
+        assert (r.reverted, r.counts) == (False, False)
+        assert (again.reverted, again.undone_by, again.counts) == (False, None, False)
+        append(session, repository, [revert("r again", of="again")])
+        page = read_commits(session, CommitFilter(text="first"))
+        assert [(row.reverted, row.undone_by) for row in page.rows] == [(True, a_sha("r again"))]
 
 
 def test_the_first_and_last_days_of_the_calendar_are_paged_over(sessions: sessionmaker[Session]) -> None:

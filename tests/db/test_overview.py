@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy.orm import Session, sessionmaker
@@ -27,6 +28,7 @@ from tests.builders import (
     a_site,
     an_entry,
 )
+from tests.db.test_landings import reland, revert
 from tests.stored import SLUG, a_repository, append
 from tracker.alerting import Alert, AlertState, Severity
 from tracker.classify import JudgedCommit, SkippedFile
@@ -126,6 +128,34 @@ def test_organisations_come_with_what_they_removed_and_the_unknown_last(sessions
         assert read_organisations(session) == expected
         assert read_organisations(session, repository=SLUG) == expected
         assert read_organisations(session, repository="second/unread") == ()
+
+
+def test_net_verdicts_count_a_change_once_and_only_where_it_stands(sessions: sessionmaker[Session]) -> None:
+    def judged_anew(commit: JudgedCommit, verdict: Verdict) -> JudgedCommit:
+        return replace(commit, judgement=a_judgement([an_entry(delta=-2)], verdict=verdict))
+
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        append(session, repository, some_commits())
+        append(
+            session,
+            repository,
+            [
+                judged_anew(revert("r", of="second"), Verdict.COUPLING),
+                judged_anew(reland("again", of="second"), Verdict.DECOUPLING),
+                judged_anew(revert("r first", of="first"), Verdict.REMOVAL),
+            ],
+        )
+    with sessions() as session:
+        gross, net = read_verdicts(session)[SLUG], read_verdicts(session, net=True)[SLUG]
+        assert (gross[Verdict.DECOUPLING], gross[Verdict.COUPLING], gross[Verdict.REMOVAL]) == (2, 2, 1)
+        assert (net[Verdict.DECOUPLING], net[Verdict.COUPLING], net[Verdict.REMOVAL]) == (1, 0, 0)
+        since = read_verdicts(session, since=A_DAY + 30 * WEEK, net=True)[SLUG]
+        assert set(since.values()) == {0}
+        assert {verdict for record in read_organisations(session) for verdict in record.verdicts} == {
+            Verdict.DECOUPLING,
+            Verdict.NONE,
+        }
 
 
 def test_present_sites_are_hard_sites_of_neutral_code_and_neutral_constructs(sessions: sessionmaker[Session]) -> None:
