@@ -12,7 +12,6 @@ from github import Auth, Github
 from graphql import GraphQLSchema
 
 from tests.repositories import Repository
-from tests.standin.fixtures import IMPATIENT
 from tests.standin.git_pulls import landed_numbers, numstat, pulls_of
 from tests.standin.github import TOKEN, StandinGitHub
 from tests.standin.schema import ABSENT, cut_schema, whole_schema, whole_schema_path
@@ -49,7 +48,7 @@ def served(upstream: Repository) -> Iterator[StandinGitHub]:
 
 
 def by_graphql(served: StandinGitHub) -> dict[int, PullRequest]:
-    with GitHubClient(served.api_url, TokenCredentials(Secret(TOKEN)), patience=IMPATIENT) as client:
+    with GitHubClient(served.api_url, TokenCredentials(Secret(TOKEN))) as client:
         page = read_page(client, served.facts.slug, Order.CREATED, None, 50)
     return {pull.number: pull for pull in page.pulls}
 

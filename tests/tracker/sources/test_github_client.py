@@ -9,7 +9,7 @@ import pytest
 
 from tests.pull_builders import pulls
 from tests.standin.faults import Fault, FaultKind, FaultScript
-from tests.standin.fixtures import IMPATIENT, Answers
+from tests.standin.fixtures import IMPATIENT, PATIENCE, Answers
 from tests.standin.github import TOKEN, StandinGitHub
 from tracker.errors import AuthenticationFailed, NotServed, RateLimited, UpstreamUnavailable
 from tracker.settings import Secret
@@ -127,7 +127,7 @@ def test_a_redirect_to_another_server_is_not_followed(standin: StandinGitHub) ->
     standin.rename("octo/motor")
     other = standin.api_url.replace("127.0.0.1", "localhost")
     with (
-        GitHubClient(other, TokenCredentials(Secret(TOKEN)), patience=IMPATIENT) as elsewhere,
+        GitHubClient(other, TokenCredentials(Secret(TOKEN)), patience=PATIENCE) as elsewhere,
         pytest.raises(UpstreamUnavailable, match="TRACKER_GITHUB_URL"),
     ):
         elsewhere.get(PULLS)
@@ -145,7 +145,6 @@ def test_a_redirect_to_another_server_is_not_followed(standin: StandinGitHub) ->
         FaultKind.TRUNCATED,
         FaultKind.HTML_200,
         FaultKind.EMPTY_200,
-        FaultKind.SLOW,
         FaultKind.SECONDARY_SHORT,
     ],
 )
@@ -154,6 +153,15 @@ def test_what_fails_in_passing_is_asked_again(standin: StandinGitHub, client: Gi
     hit_by(standin, kind)
     assert numbers(client.get(PULLS, ALL)) == [1]
     assert len(standin.log) == 2
+
+
+def test_a_slow_answer_is_asked_for_again_and_a_slow_query_is_too_heavy(standin: StandinGitHub) -> None:
+    with GitHubClient(standin.api_url, TokenCredentials(Secret(TOKEN)), patience=IMPATIENT) as client:
+        hit_by(standin, FaultKind.SLOW)
+        assert numbers(client.get(PULLS, ALL)) == []
+        hit_by(standin, FaultKind.SLOW)
+        with pytest.raises(QueryTooHeavy):
+            client.ask(NUMBERS_AFTER, FIRST)
 
 
 def test_what_keeps_failing_is_given_up_after_four_attempts(standin: StandinGitHub, client: GitHubClient) -> None:
@@ -216,7 +224,7 @@ def test_the_last_point_of_the_hour_still_brings_good_data_and_the_next_question
 
 
 def test_a_reserve_of_the_budget_is_left_to_others(standin: StandinGitHub, client: GitHubClient) -> None:
-    standin.budget["graphql"] = IMPATIENT.reserve
+    standin.budget["graphql"] = PATIENCE.reserve
     client.ask(NUMBERS_AFTER, FIRST)
     with pytest.raises(RateLimited, match="reserve"):
         client.ask(NUMBERS_AFTER, FIRST)
@@ -259,7 +267,6 @@ def test_an_answer_without_end_is_cut(standin: StandinGitHub, client: GitHubClie
         FaultKind.GATEWAY_TIMEOUT,
         FaultKind.RESOURCE_LIMITS,
         FaultKind.WENT_WRONG,
-        FaultKind.SLOW,
     ],
 )
 def test_a_query_too_heavy_is_not_repeated_as_it_is(
