@@ -201,7 +201,7 @@ def check(history: list[Happening], template: Path, git_dir: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick_retries")
-@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow])
 @given(history=histories)
 def test_any_history_ends_in_the_rows_of_an_undisturbed_crawl(
     history: list[Happening], sqlite_template: Path, git_dir: Path

@@ -11,7 +11,7 @@ from jobs.demo_upstream.server import Reply, Request
 from tests.standin.faults import FaultKind
 
 UNICORN = b"<!DOCTYPE html><html><body><h1>Unicorn!</h1></body></html>"
-STALL_SECONDS = 3.0
+STALL_SECONDS = 1.5
 """How long a slow body rests in the middle; clients under test wait for less."""
 
 _STATUSES = {

@@ -2,6 +2,7 @@
 
 import logging
 import socket
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 
@@ -162,6 +163,16 @@ def test_a_slow_answer_is_asked_for_again_and_a_slow_query_is_too_heavy(standin:
         hit_by(standin, FaultKind.SLOW)
         with pytest.raises(QueryTooHeavy):
             client.ask(NUMBERS_AFTER, FIRST)
+
+
+def test_an_answer_that_drips_is_cut_though_each_drop_comes_in_time(standin: StandinGitHub) -> None:
+    patience = replace(PATIENCE, body_seconds=0.5, attempts=1)
+    hit_by(standin, FaultKind.SLOW)
+    with (
+        GitHubClient(standin.api_url, TokenCredentials(Secret(TOKEN)), patience=patience) as client,
+        pytest.raises(UpstreamUnavailable, match="too slowly"),
+    ):
+        client.get(PULLS, ALL)
 
 
 def test_what_keeps_failing_is_given_up_after_four_attempts(standin: StandinGitHub, client: GitHubClient) -> None:
