@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine
 
 from dashboards.app import create_app
-from db.base import session_factory
+from db.base import open_database, session_factory
 from tests.dashboards import story
 from tests.dashboards.serving import asked
 from tests.databases import OpenEmpty, engine, open_empty, postgres_engine, postgres_server, sessions, sqlite_template
@@ -36,11 +36,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="module")
 def ask(shipped_ruleset: Ruleset, settings: Settings) -> Iterator[Ask]:
-    """Serves the application over an engine at a moment, the story's end unless said otherwise; gives a client."""
+    """Serves the application over a database, read only, at a moment: the story's end unless said otherwise."""
     with ExitStack() as stack:
 
         def begin(engine: Engine, now: datetime = story.NOW) -> httpx.Client:
-            app = create_app(settings, engine, ruleset=shipped_ruleset, clock=lambda: now)
+            reading = open_database(engine.url.render_as_string(hide_password=False), read_only=True)
+            stack.callback(reading.dispose)
+            app = create_app(settings, reading, ruleset=shipped_ruleset, clock=lambda: now)
             return stack.enter_context(asked(app))
 
         yield begin
