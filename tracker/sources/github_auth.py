@@ -35,7 +35,7 @@ from tracker.sources.github_limits import seconds_to_wait
 from tracker.sources.github_transport import API_VERSION, USER_AGENT, Credentials
 from tracker.upstream import ReleaseTag, RepositoryFacts
 
-MISSING = "GitHub's list of pull requests is not public: set TRACKER_GITHUB_TOKEN or TRACKER_GITHUB_TOKEN_FILE"
+MISSING = "GitHub answers GraphQL only with a token: set TRACKER_GITHUB_TOKEN or TRACKER_GITHUB_TOKEN_FILE"
 MOST_TAGS = 2_000
 _TIMEOUT_SECONDS = 10
 _RENEW_BEFORE = timedelta(minutes=5)
