@@ -15,6 +15,8 @@ router = APIRouter(include_in_schema=False)
 
 _FOREVER = "public, max-age=31536000, immutable"
 _ONE_TIME = "no-cache"
+_EMBEDDABLE = {"cross-origin-resource-policy": "cross-origin"}
+"""A drawing may stand on a page of another host: a wiki, a mail."""
 
 
 def _figure(reading: Reading, name: str) -> tuple[Figure, SeriesQuery, str, str]:
@@ -28,10 +30,10 @@ def _figure(reading: Reading, name: str) -> tuple[Figure, SeriesQuery, str, str]
 
 @router.get("/charts/{name}.svg")
 def draw_svg(reading: DataReading, name: str) -> Response:
-    """Return a chart as an SVG document that may be embedded anywhere on this host."""
+    """Return a chart as an SVG document that may be embedded anywhere."""
     found, _, theme, size = _figure(reading, name)
     svg = reading.dashboard.drawings.svg(found.spec(THEMES[theme], SIZES[size]))
-    return Response(svg, media_type="image/svg+xml")
+    return Response(svg, media_type="image/svg+xml", headers=_EMBEDDABLE)
 
 
 @router.get("/charts/{name}.png")
@@ -39,7 +41,7 @@ def draw_png(reading: DataReading, name: str) -> Response:
     """Return a chart as a PNG on its own paper, for mails and slides."""
     found, _, theme, size = _figure(reading, name)
     spec = found.spec(THEMES[theme], SIZES[size]) | {"background": THEMES[theme].paper}
-    return Response(reading.dashboard.drawings.png(spec), media_type="image/png")
+    return Response(reading.dashboard.drawings.png(spec), media_type="image/png", headers=_EMBEDDABLE)
 
 
 @router.get("/charts/{name}.json")

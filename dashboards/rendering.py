@@ -20,6 +20,7 @@ from dashboards.plain import utc_text
 from dashboards.reading import Reading
 from dashboards.sparklines import balance, sparkline
 from dashboards.views.alerts import count_firing
+from dashboards.views.runs import coverage_of
 
 FOLDER = Path(__file__).parent
 STATIC_FILES: Mapping[str, str] = {
@@ -52,6 +53,7 @@ class Page:
     """Whether /api/v1/... takes the same path and query string."""
     has_csv: bool = False
     data_through: datetime | None = None
+    """None: the end of what was read of the repositories shown."""
     shown: tuple[str, ...] = ()
     """Slugs of the repositories whose numbers the page shows; empty: of all."""
     fresh_seconds: int = 0
@@ -116,6 +118,7 @@ def render(environment: Environment, reading: Reading, template: str, page: Page
     query = dict(reading.parameters)
     html = environment.get_template(template).render(
         page=page,
+        data_through=_data_through(reading, page),
         reading=reading,
         query=query,
         now=reading.now,
@@ -131,6 +134,14 @@ def render(environment: Environment, reading: Reading, template: str, page: Page
         **facts,
     )
     return HTMLResponse(html)
+
+
+def _data_through(reading: Reading, page: Page) -> datetime | None:
+    """How far the data of the repositories shown reaches: the end of the one that reaches furthest."""
+    if page.data_through is not None:
+        return page.data_through
+    ends = [row.last_at for row in coverage_of(reading) if not page.shown or row.repository in page.shown]
+    return max((end for end in ends if end is not None), default=None)
 
 
 def _twin_path(path: str) -> str:

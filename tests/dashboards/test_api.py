@@ -281,7 +281,10 @@ def test_charts_come_as_svg_png_and_spec(client: httpx.Client) -> None:
         assert (
             client.get(f"/charts/{name}.json").json()["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
         )
-    assert client.get("/charts/flow.png").content.startswith(b"\x89PNG")
+    png = client.get("/charts/flow.png")
+    assert png.content.startswith(b"\x89PNG")
+    assert png.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert client.get("/").headers["cross-origin-resource-policy"] == "same-origin"
     assert client.get("/charts/flow.svg?theme=pink").json()["valid"] == ["light", "dark"]
     assert client.get(f"/charts/flow.svg?repository={story.UNREAD}").status_code == 404
 

@@ -48,6 +48,13 @@ def test_the_overview_answers_first(client: httpx.Client) -> None:
     assert "In the last year 2 sites came and 4 went; 1 commit decoupled and 0 coupled." in text
 
 
+def test_pages_say_how_far_their_data_reaches(client: httpx.Client) -> None:
+    for address in ("/", "/vendors", "/commits", f"/commits/{SLUG}/{SECOND}", "/runs"):
+        assert "Data through 2021-01-26 12:00 UTC" in page(client, address).text, address
+    for address in ("/method", f"/vendors?repository={story.UNREAD}"):
+        assert "Data through" not in page(client, address).text, address
+
+
 def test_the_overview_says_how_fresh_it_is_and_what_fires(client: httpx.Client) -> None:
     text = page(client, "/").text
     assert "went well 5 min ago" in text
