@@ -20,13 +20,14 @@ from db.cursors import move_cursor, read_cursor, remove_cursor
 from db.identities import Identities, chunks, identify_paths, identify_sites, place_again
 from db.landings import append_landings
 from db.links import Link, Referring, append_links
+from db.repositories import wait_for_other_crawlers
+from db.stale_weeks import read_weeks_of_paths
 from db.tables import (
     CommitLinkRow,
     CommitRow,
     CursorRow,
     LandingRow,
     LedgerEntryRow,
-    RepositoryRow,
     SkippedFileRow,
     VerdictRow,
 )
@@ -106,9 +107,33 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
     """
     if batch and (cursor.sha, cursor.position) != (batch[-1].commit.sha, first_position + len(batch) - 1):
         raise ValueError(f"the cursor {cursor} does not stand at the last commit of the batch")
-    _wait_for_other_crawlers(session, repository_id)
+    wait_for_other_crawlers(session, repository_id)
     if _stored_already(session, repository_id, batch, first_position):
         return AppendCounts()
+    counts = store_batch(
+        session,
+        repository_id,
+        batch,
+        first_position=first_position,
+        author_key=author_key,
+        organisation=organisation,
+        identities=identities,
+    )
+    move_cursor(session, repository_id, STREAM, _cursor_text(cursor), now)
+    return counts
+
+
+def store_batch(  # noqa: PLR0913 - the contract of the crawlers
+    session: Session,
+    repository_id: int,
+    batch: Sequence[JudgedCommit],
+    *,
+    first_position: int,
+    author_key: Callable[[str], str],
+    organisation: Callable[[str], str | None],
+    identities: Identities | None = None,
+) -> AppendCounts:
+    """Store everything known of commits that stand from a position on; what was known of them before is forgotten."""
     rows = [
         commit_values(judged, repository_id, first_position + index, author_key, organisation)
         for index, judged in enumerate(batch)
@@ -116,7 +141,6 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
     ids, revived = _store_commits(session, repository_id, rows)
     links, landings = _store_links(session, repository_id, batch, rows, ids)
     entries, skipped, replaced = _store_judgements(session, repository_id, batch, ids, identities)
-    move_cursor(session, repository_id, STREAM, _cursor_text(cursor), now)
     return AppendCounts(
         commits=len(rows),
         revived=revived,
@@ -125,7 +149,7 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
         links_resolved=sum(link.target_id is not None for link in links),
         landings=landings,
         skipped_files=skipped,
-        weeks=tuple(sorted({row["week"] for row in rows} | _weeks_of_paths(session, replaced))),
+        weeks=tuple(sorted({row["week"] for row in rows} | read_weeks_of_paths(session, replaced))),
     )
 
 
@@ -134,7 +158,7 @@ def rewind_to(session: Session, repository_id: int, position: int) -> RewindCoun
 
     Their rows stay, without a position; their entries no longer count in balances, cells, landings and exports.
     """
-    _wait_for_other_crawlers(session, repository_id)
+    wait_for_other_crawlers(session, repository_id)
     later = update(CommitRow).where(CommitRow.repository_id == repository_id, CommitRow.position > position)
     gone = session.execute(
         later.values(position=None).returning(CommitRow.week), execution_options={"synchronize_session": False}
@@ -166,12 +190,6 @@ def _set_cursor_back(session: Session, repository_id: int, position: int) -> Non
         .where(CursorRow.repository_id == repository_id, CursorRow.stream == STREAM)
         .values(value=value)
     )
-
-
-def _wait_for_other_crawlers(session: Session, repository_id: int) -> None:
-    """Let one transaction at a time append to a repository's line; who was second finds the cursor moved."""
-    row = select(RepositoryRow.id).where(RepositoryRow.id == repository_id)
-    session.execute(row.with_for_update(key_share=True)).one()
 
 
 def _stored_already(session: Session, repository_id: int, batch: Sequence[JudgedCommit], first_position: int) -> bool:
@@ -278,12 +296,3 @@ def _distinct(batch: Sequence[JudgedCommit]) -> tuple[set[Site], dict[str, Place
 def _insert(session: Session, table: type[Base], rows: Sequence[Values]) -> None:
     if rows:
         session.execute(insert(table), rows)
-
-
-def _weeks_of_paths(session: Session, path_ids: Sequence[int]) -> set[date]:
-    """Return the weeks in which paths that now stand elsewhere have entries."""
-    weeks: set[date] = set()
-    for chunk in chunks(path_ids):
-        query = select(CommitRow.week).join(LedgerEntryRow, LedgerEntryRow.commit_id == CommitRow.id).distinct()
-        weeks |= set(session.scalars(query.where(LedgerEntryRow.path_id.in_(chunk))))
-    return weeks

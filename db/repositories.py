@@ -97,3 +97,9 @@ def note_github_facts(
     if session.get(RepositorySlugRow, (row.id, slug)) is None:
         session.add(RepositorySlugRow(repository_id=row.id, slug=slug, seen_at=now))
     session.flush()
+
+
+def wait_for_other_crawlers(session: Session, repository_id: int) -> None:
+    """Let one transaction at a time append to a repository's line; who was second finds the cursor moved."""
+    row = select(RepositoryRow.id).where(RepositoryRow.id == repository_id)
+    session.execute(row.with_for_update(key_share=True)).one()

@@ -1,10 +1,12 @@
 """Which weeks' cells no longer say what the ledger says."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
+from db.identities import chunks
 from db.tables import CommitRow, LedgerEntryRow, WeeklyCellRow
 
 
@@ -33,3 +35,12 @@ def read_stale_weeks(session: Session, repository_id: int) -> tuple[date, ...]:
     recorded = {week: (int(added), int(removed)) for week, added, removed in session.execute(ledger)}
     derived = {week: (int(added), int(removed)) for week, added, removed in session.execute(cells)}
     return tuple(sorted(week for week in {*recorded, *derived} if recorded.get(week) != derived.get(week)))
+
+
+def read_weeks_of_paths(session: Session, path_ids: Sequence[int]) -> set[date]:
+    """Return the weeks in which paths that now stand elsewhere have entries."""
+    weeks: set[date] = set()
+    for chunk in chunks(path_ids):
+        query = select(CommitRow.week).join(LedgerEntryRow, LedgerEntryRow.commit_id == CommitRow.id).distinct()
+        weeks |= set(session.scalars(query.where(LedgerEntryRow.path_id.in_(chunk))))
+    return weeks

@@ -12,6 +12,7 @@ from db.base import in_transaction
 from db.cells import rebuild_weeks
 from db.commits import CommitCursor, RewindCounts, append_commits, rewind_to
 from db.identities import Identities
+from db.rejudging import Change, replace_judgements
 from tracker.affiliation import organisation_of
 from tracker.classify import JudgedCommit
 from tracker.ruleset import Ruleset
@@ -72,6 +73,28 @@ class CommitStore:
         self._count_rewound(rewound)
         if counts.commits:
             self._count_oddities(batch)
+
+    def replace(self, batch: Sequence[JudgedCommit], *, first_position: int) -> tuple[Change, ...]:
+        """Put a batch in the place of what is stored of its commits; return each commit before and after.
+
+        Raises:
+            CursorMoved: history was rewritten meanwhile.
+        """
+        with in_transaction(self._sessions) as session:
+            counts, changes = replace_judgements(
+                session,
+                self._repository_id,
+                batch,
+                first_position=first_position,
+                author_key=self._author_key,
+                organisation=self._organisation,
+                now=self._now(),
+                identities=self._identities,
+            )
+            rebuild_weeks(session, self._repository_id, counts.weeks)
+        self.counts["commits_judged_anew"] += len(batch)
+        self.counts["judged_differently"] += sum(change.is_one for change in changes)
+        return changes
 
     def rewind(self, keep_until: int) -> None:
         """Take everything behind a position off the line."""

@@ -3,25 +3,27 @@
 One code path for a whole history and for its newest commit. Each chunk of commits is stored in one transaction with
 the cursor behind it and the weekly cells it touches, so that a crawl that is killed goes on where it last committed,
 and ends the same. A rewritten history is followed: what is no longer on the line no longer counts. With another
-ruleset than the one that judged what is stored, everything is judged anew.
+ruleset than the one that judged what is stored, that is judged anew before anything is appended (`jobs.judge_again`).
 """
 
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
 from db.commits import CommitCursor, read_commit_cursor
+from db.rejudging import OutdatedCommit, read_outdated
 from db.repositories import note_github_facts
-from db.stored_lines import read_first_commit, read_line, read_ruleset_at
+from db.stored_lines import read_first_commit, read_line
 from db.tables import RepositoryRow
 from jobs.chunk_workers import Reading, judge_chunks
 from jobs.commit_store import CommitStore
 from jobs.configure import with_mail_key
 from jobs.crawl_plan import CrawlPlan, plan_again, plan_continuation, plan_opening
+from jobs.judge_again import LineToJudge, judge_again
 from jobs.progress import Progress, no_progress
 from jobs.repositories import open_repository
 from jobs.runner import utc_now
@@ -118,6 +120,7 @@ class _Crawl:
         """Read everything that is not stored yet. Raises CursorMoved where another crawl was faster."""
         revision = until or self._repository.ref or self._mirror.default_branch()
         line = self._mirror.first_parent_line(revision)
+        self._judge_again(line, workers, progress)
         plan = self._plan(line, since, rewritten=until is None)
         keep_until = plan.keep_until
         if plan.baseline is not None:
@@ -146,19 +149,50 @@ class _Crawl:
             with in_transaction(self._sessions) as session:
                 note_github_facts(session, self._repository.id, None, self._repository.slug, branch, now)
 
+    def _judge_again(self, line: Sequence[Pair], workers: int, progress: Progress) -> None:
+        """Judge anew, in place, those stored commits on the line that another ruleset has judged."""
+        outdated, begins = self._outdated()
+        held = {sha for sha, _ in line}
+        stays = tuple(takewhile(lambda commit: commit.sha in held, outdated))
+        if stays:
+            stored = LineToJudge(
+                mirror=self._mirror,
+                slug=self._repository.slug,
+                ruleset=self._ruleset,
+                store=self._store,
+                begins=begins,
+            )
+            judge_again(stored, stays, cut, workers=workers, progress=progress)
+
+    def _outdated(self) -> tuple[tuple[OutdatedCommit, ...], int]:
+        """Return the stored commits that another ruleset has judged, and the position where the stored line begins."""
+        with in_transaction(self._sessions) as session:
+            outdated = read_outdated(session, self._repository.id, self._ruleset.digest)
+            first = read_first_commit(session, self._repository.id)
+        return outdated, first.position if first is not None else 0
+
     def _plan(self, line: Sequence[Pair], since: datetime | None, *, rewritten: bool) -> CrawlPlan:
         with in_transaction(self._sessions) as session:
             cursor = read_commit_cursor(session, self._repository.id)
-            ruleset = read_ruleset_at(session, self._repository.id, cursor.position) if cursor else None
             first = read_first_commit(session, self._repository.id)
         shallow = self._mirror.is_shallow_boundary(line[0][0])
         if cursor is None:
             return plan_opening(line, self._start(line, since), shallow=shallow)
-        if ruleset != self._ruleset.digest:
+        if self._lacks_outdated(line):
             return plan_again(line, first, shallow=shallow)
         return self._continue(line, cursor, rewritten=rewritten) or plan_opening(
             line, self._start(line, since), shallow=shallow, keep_until=-1
         )
+
+    def _lacks_outdated(self, line: Sequence[Pair]) -> bool:
+        """Whether the clone begins behind stored commits that must be judged anew: only all of it can be read then."""
+        outdated, _ = self._outdated()
+        if not outdated:
+            return False
+        with in_transaction(self._sessions) as session:
+            positions = {commit.sha: commit.position for commit in read_line(session, self._repository.id)}
+        begins = next((positions[sha] for sha, _ in line if sha in positions), None)
+        return begins is not None and outdated[0].position < begins
 
     def _continue(self, line: Sequence[Pair], cursor: CommitCursor, *, rewritten: bool) -> CrawlPlan | None:
         plan = plan_continuation(line, cursor, (), rewritten=False)

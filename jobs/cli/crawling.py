@@ -1,4 +1,4 @@
-"""tracker crawl and backfill: read upstream now, with progress."""
+"""tracker crawl, backfill and rejudge: read upstream, or judge anew what was read, with progress."""
 
 import argparse
 from datetime import UTC, datetime
@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from jobs.cli.context import Context, add_command
 
 if TYPE_CHECKING:
+    from db.rejudging import Change
+    from jobs.rejudge import Rejudged
     from jobs.runner import RunReport
+    from tracker.sites import Mechanism, Verdict
+
+_CHANGES_NAMED = 50
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,6 +48,22 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     backfill.add_argument(
         "--workers", metavar="N", type=_workers, help="processes that read (default: one for each processor)"
     )
+
+    rejudge = add_command(
+        commands,
+        "rejudge",
+        _rejudge,
+        summary="judge a stored history anew by the present rules, from its clone, and say what changed",
+        details="Nothing is asked of GitHub. Interrupted, it goes on when it is run again. A crawl does the same before "
+        "it reads what is new, so that a history is never judged by two rulesets.",
+        example="tracker rejudge --repo pytorch/pytorch --workers 4",
+    )
+    rejudge.add_argument("--repo", metavar="OWNER/NAME", required=True)
+    rejudge.add_argument("--mirror", metavar="PATH", help="a clone to read (default: the one it is watched with)")
+    rejudge.add_argument(
+        "--workers", metavar="N", type=_workers, help="processes that read (default: as the settings say)"
+    )
+    rejudge.add_argument("--all", action="store_true", help="name every commit that changed, not the first 50")
 
 
 def _crawl(arguments: argparse.Namespace, context: Context) -> int:
@@ -101,6 +122,70 @@ def _backfill(arguments: argparse.Namespace, context: Context) -> int:
             context.say(f"{name.replace('_', ' ')}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
         return finish(context, more)
     return finish(context, [report, *more])
+
+
+def _rejudge(arguments: argparse.Namespace, context: Context) -> int:
+    from db.base import in_transaction
+    from db.repositories import read_repository
+    from jobs.duties import open_duties
+    from jobs.one_at_a_time import prepare_folder
+    from jobs.rejudge import Rejudged, rejudge
+    from jobs.runner import PAUSING, Counts
+    from tracker.errors import RepositoryError
+    from tracker.settings import parse_repository
+
+    slug = parse_repository(arguments.repo).slug
+    prepare_folder(context.settings.var_folder)
+    found: list[Rejudged] = []
+    with open_duties(context.settings) as duties, context.progress() as progress:
+        with in_transaction(duties.readers) as session:
+            repository = read_repository(session, slug)
+        if repository is None:
+            raise RepositoryError(f"{slug} is not under watch; add it with `tracker repos add {slug}`")
+
+        def work() -> Counts:
+            found.append(
+                rejudge(
+                    duties.sessions,
+                    repository,
+                    duties.settings,
+                    duties.ruleset,
+                    mirror=arguments.mirror,
+                    workers=arguments.workers or duties.settings.workers,
+                    progress=progress,
+                )
+            )
+            return found[0].counts
+
+        reports = [duties.runner.run("rejudge", repository.slug, work, no_pause_after=PAUSING)]
+        reports += [duties.roll_up(repository.slug), duties.evaluate_alerts()]
+    for rejudged in found:
+        _say_what_changed(context, rejudged, most=None if arguments.all else _CHANGES_NAMED)
+    return finish(context, reports)
+
+
+def _say_what_changed(context: Context, rejudged: "Rejudged", *, most: int | None) -> None:
+    context.say(
+        f"{rejudged.commits} commits judged anew, {rejudged.before_this_run} stood by these rules already; "
+        f"{len(rejudged.changes)} are judged differently, {sum(rejudged.verdicts.values())} with another verdict"
+    )
+    if rejudged.verdicts:
+        rows = [(count, before.value, after.value) for (before, after), count in rejudged.verdicts.items()]
+        context.table(("commits", "before", "after"), rows)
+    if rejudged.changes:
+        context.table(("commit", "before", "after", "subject"), [_changed(one) for one in rejudged.changes[:most]])
+    if most is not None and len(rejudged.changes) > most:
+        context.say(f"and {len(rejudged.changes) - most} more; --all names them")
+
+
+def _changed(change: "Change") -> tuple[str, str, str, str]:
+    before = (change.before, change.mechanism_before, change.sites_before)
+    after = (change.after, change.mechanism_after, change.sites_after)
+    return change.sha[:12], _judged(*before), _judged(*after), change.subject
+
+
+def _judged(verdict: "Verdict", mechanism: "Mechanism | None", sites: tuple[int, int]) -> str:
+    return f"{verdict.value}{f'/{mechanism.value}' if mechanism else ''} -{sites[0]}+{sites[1]}"
 
 
 def finish(context: Context, reports: "list[RunReport | None]") -> int:

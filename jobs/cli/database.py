@@ -50,8 +50,18 @@ def _upgrade(_arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _check(_arguments: argparse.Namespace, context: Context) -> int:
-    with context.reading():
+    from db.rejudging import read_outdated_counts
+    from tracker.rules import read_rules
+    from tracker.ruleset import load_ruleset
+
+    with context.reading() as session:
+        outdated = read_outdated_counts(session, load_ruleset(read_rules()).digest)
         context.say(f"{context.settings.database_label} is as this version needs it")
+    for slug, commits in outdated.items():
+        context.say(
+            f"{slug}: the stored verdicts of {commits} commits come from another ruleset; the next crawl judges them "
+            f"anew, and so does `tracker rejudge --repo {slug}`, which says what changed"
+        )
     return 0
 
 

@@ -1,0 +1,151 @@
+"""Commits that another ruleset judged: which they are, and what stands in the place of their judgements.
+
+A line is re-judged from its oldest commit on, batch by batch, in place: at any moment its commits are all there, the
+older ones by the new rules and the newer ones by the old. Nothing is appended to a line before all of it is judged by
+one ruleset, so the last commit's ruleset says whether that is so.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from db.commits import STREAM, AppendCounts, store_batch
+from db.identities import Identities
+from db.repositories import wait_for_other_crawlers
+from db.tables import CommitRow, CursorRow, RepositoryRow, VerdictRow
+from tracker.classify import JudgedCommit
+from tracker.errors import CursorMoved
+from tracker.sites import Mechanism, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutdatedCommit:
+    """A commit of a stored line whose judgement is another ruleset's."""
+
+    sha: str
+    parent: str | None
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a commit was judged to be before and after."""
+
+    sha: str
+    subject: str
+    before: Verdict
+    after: Verdict
+    mechanism_before: Mechanism | None
+    mechanism_after: Mechanism | None
+    sites_before: tuple[int, int]
+    """Neutral sites removed and added."""
+    sites_after: tuple[int, int]
+
+    @property
+    def is_one(self) -> bool:
+        """Whether anything of it differs."""
+        return (self.before, self.mechanism_before, self.sites_before) != (
+            self.after,
+            self.mechanism_after,
+            self.sites_after,
+        )
+
+
+def read_outdated(session: Session, repository_id: int, ruleset: str) -> tuple[OutdatedCommit, ...]:
+    """Return the commits of the line that another ruleset than this one (its digest) has judged, oldest first."""
+    query = (
+        select(CommitRow.sha, CommitRow.parent_sha, CommitRow.position)
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
+        .where(VerdictRow.ruleset != ruleset)
+        .order_by(CommitRow.position)
+    )
+    return tuple(
+        OutdatedCommit(sha=sha, parent=parent, position=position)
+        for sha, parent, position in session.execute(query)
+        if position is not None
+    )
+
+
+def read_outdated_counts(session: Session, ruleset: str) -> dict[str, int]:
+    """Return how many commits another ruleset has judged, by repository under watch; one without any is absent."""
+    query = (
+        select(RepositoryRow.slug, func.count())
+        .join(CommitRow, CommitRow.repository_id == RepositoryRow.id)
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .where(RepositoryRow.removed_at.is_(None), CommitRow.position.is_not(None), VerdictRow.ruleset != ruleset)
+        .group_by(RepositoryRow.slug)
+        .order_by(RepositoryRow.slug)
+    )
+    return dict(session.execute(query).all())
+
+
+def replace_judgements(  # noqa: PLR0913 - the contract of the crawlers
+    session: Session,
+    repository_id: int,
+    batch: Sequence[JudgedCommit],
+    *,
+    first_position: int,
+    author_key: Callable[[str], str],
+    organisation: Callable[[str], str | None],
+    now: datetime,
+    identities: Identities | None = None,
+) -> tuple[AppendCounts, tuple[Change, ...]]:
+    """Put what a batch says of commits in the place of what is stored of them; never commits itself.
+
+    Returns:
+        What was stored, with the weeks whose cells must be rebuilt, and each commit before and after.
+
+    Raises:
+        CursorMoved: other commits than the batch's stand at these positions.
+    """
+    wait_for_other_crawlers(session, repository_id)
+    before = _stored(session, repository_id, first_position, len(batch))
+    if [row.sha for row, _ in before] != [judged.commit.sha for judged in batch]:
+        raise CursorMoved(
+            f"other commits stand from position {first_position} on than those that were judged anew: history was "
+            "rewritten meanwhile; read the line again and go on from there"
+        )
+    changes = tuple(_change(row, verdict, judged) for (row, verdict), judged in zip(before, batch, strict=True))
+    counts = store_batch(
+        session,
+        repository_id,
+        batch,
+        first_position=first_position,
+        author_key=author_key,
+        organisation=organisation,
+        identities=identities,
+    )
+    # The cursor stays where it is; that something changed shows in when it was touched.
+    touched = update(CursorRow).where(CursorRow.repository_id == repository_id, CursorRow.stream == STREAM)
+    session.execute(touched.values(moved_at=now))
+    return counts, changes
+
+
+def _stored(
+    session: Session, repository_id: int, first_position: int, count: int
+) -> list[tuple[CommitRow, VerdictRow]]:
+    query = (
+        select(CommitRow, VerdictRow)
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .where(CommitRow.repository_id == repository_id)
+        .where(CommitRow.position.between(first_position, first_position + count - 1))
+        .order_by(CommitRow.position)
+    )
+    return [(commit, verdict) for commit, verdict in session.execute(query)]
+
+
+def _change(commit: CommitRow, verdict: VerdictRow, judged: JudgedCommit) -> Change:
+    return Change(
+        sha=commit.sha,
+        subject=commit.subject,
+        before=verdict.verdict,
+        after=judged.judgement.verdict,
+        mechanism_before=verdict.mechanism,
+        mechanism_after=judged.judgement.mechanism,
+        sites_before=(verdict.removed, verdict.added),
+        sites_after=(judged.judgement.removed, judged.judgement.added),
+    )

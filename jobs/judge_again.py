@@ -1,0 +1,65 @@
+"""Judges stored commits anew, in their places: oldest first, one transaction for each chunk.
+
+Killed at any moment, it has left a line whose older commits are judged by the new rules and whose newer ones are not
+yet; started again, it goes on with those. The end is the same as that of a crawl that never knew the old rules.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from db.rejudging import Change, OutdatedCommit
+from jobs.chunk_workers import Reading, judge_chunks
+from jobs.commit_store import CommitStore
+from jobs.progress import Progress
+from jobs.walk import Walker
+from tracker.ruleset import Ruleset
+from tracker.sources.git_changes import Pair
+from tracker.sources.git_mirror import Mirror
+
+Cut = Callable[[Sequence[Pair], int], list[Sequence[Pair]]]
+"""Commits and the position of the first of them -> chunks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineToJudge:
+    """A stored line, the clone that has its commits, and where judgements go."""
+
+    mirror: Mirror
+    slug: str
+    ruleset: Ruleset
+    store: CommitStore
+    begins: int
+    """Position of the first stored commit of the line, judged anew or not."""
+
+
+def judge_again(
+    line: LineToJudge, commits: Sequence[OutdatedCommit], cut: Cut, *, workers: int, progress: Progress
+) -> list[Change]:
+    """Judge consecutive commits of a stored line anew, and return those that are judged differently now.
+
+    Raises:
+        RepositoryError: the clone lacks one of them.
+        CursorMoved: history was rewritten meanwhile.
+    """
+    changed: list[Change] = []
+    rest = list(commits)
+    if rest and rest[0].position == line.begins and rest[0].parent is not None:
+        # What stood in its tree opened the ledger: the commits before it were not read.
+        opening = Walker(line.mirror, line.slug, line.ruleset).baseline(rest[0].sha)
+        changed += _changed(line.store.replace([opening], first_position=line.begins))
+        rest = rest[1:]
+    if not rest:
+        return changed
+    position = rest[0].position
+    chunks = cut([(commit.sha, commit.parent) for commit in rest], position)
+    reading = Reading(path=str(line.mirror.path), slug=line.slug, ruleset=line.ruleset, chunks=chunks)
+    progress("judging anew", 0, len(rest))
+    for batch in judge_chunks(reading, workers=workers):
+        changed += _changed(line.store.replace(batch, first_position=position))
+        position += len(batch)
+        progress("judging anew", position - rest[0].position, len(rest))
+    return changed
+
+
+def _changed(changes: Sequence[Change]) -> list[Change]:
+    return [change for change in changes if change.is_one]
