@@ -130,6 +130,7 @@ def render(environment: Environment, reading: Reading, template: str, page: Page
         git_url=_git_url(reading.dashboard.settings.git_url),
         library=f"/static/vega-{reading.dashboard.library.name}.js",
         vendor_titles={vendor.name: vendor.title for vendor in reading.dashboard.ruleset.vendors},
+        organisation_titles={item.name: item.title for item in reading.dashboard.ruleset.organisations},
         ruleset=reading.dashboard.ruleset,
         **facts,
     )
