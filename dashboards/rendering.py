@@ -21,6 +21,7 @@ from dashboards.reading import Reading
 from dashboards.sparklines import balance, sparkline
 from dashboards.views.alerts import count_firing
 from dashboards.views.runs import coverage_of
+from db.rejudging import read_outdated_counts
 
 FOLDER = Path(__file__).parent
 STATIC_FILES: Mapping[str, str] = {
@@ -125,6 +126,7 @@ def render(environment: Environment, reading: Reading, template: str, page: Page
         sections=_sections(query.get("repository")),
         firing=count_firing(reading),
         demo=reading.is_demo(*page.shown),
+        outdated=_judged_by_other_rules(reading, page),
         twin=address_with(_twin_path(reading.path), query) if page.has_twin else None,
         csv=address_with(f"{_twin_path(reading.path)}.csv", query) if page.has_csv else None,
         git_url=_git_url(reading.dashboard.settings.git_url),
@@ -143,6 +145,13 @@ def _data_through(reading: Reading, page: Page) -> datetime | None:
         return page.data_through
     ends = [row.last_at for row in coverage_of(reading) if not page.shown or row.repository in page.shown]
     return max((end for end in ends if end is not None), default=None)
+
+
+def _judged_by_other_rules(reading: Reading, page: Page) -> int:
+    """How many commits of the repositories shown carry verdicts of another ruleset than the one in use."""
+    digest = reading.dashboard.ruleset.digest
+    counts = reading.remember(("outdated", digest), lambda: read_outdated_counts(reading.session, digest))
+    return sum(count for slug, count in counts.items() if not page.shown or slug in page.shown)
 
 
 def _twin_path(path: str) -> str:
