@@ -1,10 +1,18 @@
 """A watched repository's row -> its clone, opened for reading: the one that was named, or our mirror of upstream."""
 
 from db.tables import RepositoryRow
-from tracker.errors import AuthenticationFailed
+from tracker.errors import (
+    AuthenticationFailed,
+    NotConfigured,
+    NotServed,
+    RateLimited,
+    RepositoryError,
+    UpstreamUnavailable,
+)
 from tracker.settings import Settings
 from tracker.sources.git_mirror import Mirror, open_mirror
-from tracker.sources.github_auth import credentials_from, git_authorization
+from tracker.sources.github_auth import credentials_from, fetch_repository_facts, git_authorization
+from tracker.upstream import RepositoryFacts
 
 
 def open_repository(repository: RepositoryRow, settings: Settings, *, fetching: bool = False) -> Mirror:
@@ -22,6 +30,21 @@ def open_repository(repository: RepositoryRow, settings: Settings, *, fetching: 
     if fetching and location.startswith(f"{settings.git_url}/"):
         authorization = _authorization(settings)
     return open_mirror(location, folder=settings.mirrors_folder, slug=repository.slug, authorization=authorization)
+
+
+def ask_github(slug: str, settings: Settings) -> RepositoryFacts | None:
+    """Return what GitHub says of a repository by this name; None where it cannot be asked now, or not without a token.
+
+    Raises:
+        RepositoryError: there is none.
+        AuthenticationFailed: the credentials are refused.
+    """
+    try:
+        return fetch_repository_facts(settings.github_url, credentials_from(settings), slug)
+    except NotServed as error:
+        raise RepositoryError(f"GitHub has no repository {slug}, or hides it from this token") from error
+    except (NotConfigured, RateLimited, UpstreamUnavailable):
+        return None
 
 
 def _authorization(settings: Settings) -> str | None:

@@ -44,14 +44,20 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _add(arguments: argparse.Namespace, context: Context) -> int:
-    from db.repositories import add_repository
+    from db.repositories import add_repository, note_github_facts
     from jobs.locations import absolute_location
+    from jobs.repositories import ask_github
 
     given = parse_repository(arguments.slug)
     wanted = checked_repository(given.slug, arguments.mirror or given.mirror, arguments.ref or given.ref)
     mirror = absolute_location(wanted.mirror) if wanted.mirror else None
+    # A clone can be of anything; a name on GitHub can be checked.
+    facts = ask_github(wanted.slug, context.settings) if mirror is None else None
+    slug, now = facts.slug if facts else wanted.slug, datetime.now(UTC)
     with context.writing() as session:
-        row = add_repository(session, wanted.slug, mirror=mirror, ref=wanted.ref, now=datetime.now(UTC))
+        row = add_repository(session, slug, mirror=mirror, ref=wanted.ref, now=now)
+        if facts is not None:
+            note_github_facts(session, row.id, facts.github_id, facts.slug, facts.default_branch, now)
         context.say(f"{row.slug} is under watch" + (f", read from {row.mirror}" if row.mirror else ""))
     return 0
 

@@ -1,6 +1,9 @@
 from pathlib import Path
 
+from db.base import in_transaction, open_database, session_factory
+from db.repositories import read_repositories
 from tests.jobs.cli.conftest import Tracker
+from tests.standin.github import TOKEN, StandinGitHub
 
 
 def test_a_repository_is_added_listed_and_removed(tracker: Tracker, tmp_path: Path) -> None:
@@ -28,3 +31,28 @@ def test_removing_what_is_not_there_is_an_error(tracker: Tracker) -> None:
     outcome = tracker("repos", "remove", "o/other")
     assert (outcome.code, outcome.out) == (1, "")
     assert outcome.err.startswith("tracker: o/other was never under watch")
+
+
+def test_a_former_name_on_github_is_added_by_its_present_one_with_its_numeric_id(
+    tracker: Tracker, standin: StandinGitHub, tmp_path: Path
+) -> None:
+    former = standin.facts.slug
+    standin.rename("octo/renamed")
+    asked = {"TRACKER_GITHUB_URL": standin.api_url, "TRACKER_GITHUB_TOKEN": TOKEN}
+    assert tracker("repos", "add", former, **asked).out == "octo/renamed is under watch\n"
+    with in_transaction(session_factory(open_database(f"sqlite:///{tmp_path}/var/tracker.db"))) as session:
+        (row,) = read_repositories(session)
+        known = (row.slug, row.github_id, row.default_branch)
+    assert known == ("octo/renamed", standin.facts.github_id, "main")
+
+
+def test_a_name_that_github_does_not_know_is_not_added(tracker: Tracker, standin: StandinGitHub) -> None:
+    asked = {"TRACKER_GITHUB_URL": standin.api_url, "TRACKER_GITHUB_TOKEN": TOKEN}
+    outcome = tracker("repos", "add", "octo/typo", **asked)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.startswith("tracker: GitHub has no repository octo/typo, or hides it from this token")
+
+
+def test_without_github_in_reach_a_name_is_added_as_it_is(tracker: Tracker) -> None:
+    unreachable = {"TRACKER_GITHUB_URL": "http://127.0.0.1:9", "TRACKER_GITHUB_TOKEN": TOKEN}
+    assert tracker("repos", "add", "o/n", **unreachable).out == "o/n is under watch\n"
