@@ -17,6 +17,9 @@ DETECTOR = build_detector(load_ruleset(read_rules()))
 _AWKWARD = {
     "strings": b'f"{cuda}" ',
     "open formatted string": b'f"{cuda',
+    "formatted strings in each other": b'f"{f"cuda',
+    "formatted strings with their own quotes": b'f"{d["cuda"',
+    "long words in a formatted string": b'f"{' + b"a" * 50,
     "escaped quotes": b'"cuda\\"',
     "long dotted path": b"cuda.",
     "long qualified path": b"cuda::",

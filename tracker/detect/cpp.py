@@ -2,14 +2,15 @@
 
 import re
 
-from tracker.detect.lexing import CPP, pieces
+from tracker.detect.lexing import CPP, pieces, spans_in
 from tracker.detect.reading import Reading, end_of_line, line_of
 from tracker.detect.strings import continues_prose, is_name, name_of
 from tracker.detect.words import LAUNCH
 from tracker.ruleset import Context
 
-_INCLUDE = re.compile(rb'[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*[<"]([^>"\n]*)[>"]')
-_CONDITION = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|cmakedefine|cmakedefine01)\b")
+_INCLUDE = re.compile(rb'[ \t]*(?:#|%:)[ \t]*(?:include|import|include_next)[ \t]*[<"]([^>"\n]*)[>"]')
+_CONDITION = re.compile(rb"[ \t]*(?:#|%:)[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|cmakedefine|cmakedefine01)\b")
+_COMPLAINT = re.compile(rb"[ \t]*(?:#|%:)[ \t]*(?:error|warning)\b")
 _MOST_CONTINUATIONS = 20
 
 
@@ -17,7 +18,7 @@ def read_cpp(reading: Reading, offsets: list[int], low: int, high: int) -> None:
     """Read the keywords at `offsets` between `low` and `high`."""
     content = reading.content
     done = low
-    for piece in pieces(CPP, content, offsets, low, high):
+    for piece in pieces(spans_in(CPP, content, low, high), offsets, low, high):
         if piece.offset < done:
             continue
         if piece.span is not None:
@@ -36,6 +37,8 @@ def _read_code(reading: Reading, offset: int, code_from: int, high: int) -> int:
     if include and include.start(1) <= offset < include.end(1):
         reading.token(include.start(1), include.end(1), Context.IMPORT)
         return include.end(1)
+    if _COMPLAINT.match(content, line):
+        return end_of_line(content, offset)
     if not _in_condition(content, line):
         return reading.path(offset, code_from, high)
     return reading.path(offset, max(code_from, line), min(high, end_of_line(content, offset)), Context.DIRECTIVE)
@@ -52,7 +55,8 @@ def _in_condition(content: bytes, line: int) -> bool:
 
 def _read_launch(reading: Reading, offset: int) -> int:
     content = reading.content
-    if content[offset + 3 : offset + 4] != b"<" and content[max(0, offset - 1) : offset] != b"<":
+    before = content[max(0, offset - 8) : offset]
+    if content[offset + 3 : offset + 4] != b"<" and before[-1:] != b"<" and before != b"operator":
         reading.token(offset, offset + 3, Context.CODE, LAUNCH)
     return offset + 3
 
@@ -68,7 +72,7 @@ def _read_string(reading: Reading, span: tuple[int, int], low: int) -> int:
     text = content[start + 1 : max(start + 1, end - 1)].strip()
     if content[start - 1 : start] == b"R":
         text = text.partition(b"(")[2].rpartition(b")")[0].strip()
-    if not is_name(text) or continues_prose(content, start, end):
+    if not is_name(text) or continues_prose(content, start, end) or _COMPLAINT.match(content, line):
         return end
     if not reading.detector.messages.is_message(content, start, low):
         reading.token(start, end, Context.STRING, name_of(text))

@@ -48,9 +48,13 @@ class Piece(NamedTuple):
     offsets: list[int]
 
 
-def pieces(pattern: re.Pattern[bytes], content: bytes, offsets: list[int], low: int, high: int) -> Iterator[Piece]:
+def spans_in(pattern: re.Pattern[bytes], content: bytes, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of each comment and string between `low` and `high`."""
+    return (found.span() for found in pattern.finditer(content, low, high))
+
+
+def pieces(spans: Iterator[tuple[int, int]], offsets: list[int], low: int, high: int) -> Iterator[Piece]:
     """Yield the keywords at `offsets` (ascending, within low and high) with the comment or string they stand in."""
-    spans = (span.span() for span in pattern.finditer(content, low, high))
     beyond = (high + 1, high + 1)
     start, end = next(spans, beyond)
     code_from = low

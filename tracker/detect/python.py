@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_left
 
-from tracker.detect.lexing import PYTHON, pieces
+from tracker.detect.formatted import python_spans
+from tracker.detect.lexing import pieces
 from tracker.detect.reading import Reading, line_of
 from tracker.detect.strings import continues_prose, is_name, is_prose, name_of
 from tracker.ruleset import Context
@@ -11,14 +12,15 @@ from tracker.ruleset import Context
 _PREFIX = re.compile(rb"([A-Za-z]{1,2})(?![\w])")
 _IMPORT_BEFORE = re.compile(rb"\s*(?:>>>\s*)?(?:c?import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*|from\s+\.*\s*)")
 _RELATIVE_IMPORT = re.compile(rb"from[ \t]+\.+[ \t]*")
-_HOLE = re.compile(rb"\{\{|\}\}|\{|\}")
+_BRACE = re.compile(rb"\{\{|\}\}|\{|\}")
+_BRACE_OR_STRING = re.compile(rb"[{}]|\"[^\"\\\n]*\"|'[^'\\\n]*'")
 
 
 def read_python(reading: Reading, offsets: list[int], low: int, high: int) -> None:
     """Read the keywords at `offsets` between `low` and `high`."""
     content = reading.content
     done = low
-    for piece in pieces(PYTHON, content, offsets, low, high):
+    for piece in pieces(python_spans(content, low, high), offsets, low, high):
         if piece.span is None:
             if piece.offset >= done and content[piece.offset] != 0x3C:
                 start, end = reading.path_around(piece.offset, max(piece.code_from, done), high)
@@ -88,17 +90,13 @@ def _holes(content: bytes, low: int, high: int) -> list[tuple[int, int]]:
     holes: list[tuple[int, int]] = []
     depth, opened = 0, low
     position = low
-    while (found := _HOLE.search(content, position, high)) is not None:
+    # Inside an expression braces are not doubled, and those in its strings open nothing.
+    while (found := (_BRACE_OR_STRING if depth else _BRACE).search(content, position, high)) is not None:
         position = found.end()
-        brace = found[0]
-        if depth == 0 and len(brace) == 2:
-            continue
-        if len(brace) == 2:
-            position -= 1  # inside an expression braces are not doubled
-        if brace[:1] == b"{":
-            opened = found.start() + 1 if depth == 0 else opened
+        if found[0] == b"{":
+            opened = position if depth == 0 else opened
             depth += 1
-        elif depth:
+        elif found[0] == b"}" and depth:
             depth -= 1
             if depth == 0:
                 holes.append((opened, found.start()))

@@ -6,7 +6,7 @@ tag or an address are not part of its name; the version in the name of a job is.
 
 import re
 
-from tracker.detect.lexing import CMAKE, JSON, pieces
+from tracker.detect.lexing import CMAKE, JSON, pieces, spans_in
 from tracker.detect.reading import Reading, line_of
 from tracker.ruleset import Context, Language
 
@@ -44,7 +44,7 @@ def read_cmake(reading: Reading, offsets: list[int], low: int, high: int) -> Non
     """Read CMake: comments are none, messages are none, words inside other quoted arguments are."""
     content = reading.content
     done = low
-    for piece in pieces(CMAKE, content, offsets, low, high):
+    for piece in pieces(spans_in(CMAKE, content, low, high), offsets, low, high):
         if piece.span is None:
             if piece.offset >= done and content[piece.offset] != 0x3C:
                 done = _read_word(reading, piece.offset, max(piece.code_from, done), high)
@@ -54,7 +54,7 @@ def read_cmake(reading: Reading, offsets: list[int], low: int, high: int) -> Non
 
 def read_json(reading: Reading, offsets: list[int], low: int, high: int) -> None:
     """Read JSON: a string without white space is one site."""
-    for piece in pieces(JSON, reading.content, offsets, low, high):
+    for piece in pieces(spans_in(JSON, reading.content, low, high), offsets, low, high):
         if piece.span is not None:
             start, end = piece.span
             text = reading.content[start + 1 : end - 1]

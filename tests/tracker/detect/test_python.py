@@ -133,6 +133,79 @@ def test_code_inside_a_formatted_string_counts_unless_it_is_a_message(text: str,
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        ('f"{d["cuda"]}"', [("literal", "cuda")]),
+        ('key = f"{x["a"]}:cuda:{y["xpu"]}"', [("literal", "{}:cuda:{}"), ("literal", "xpu")]),
+        ('f"{f"{torch.cuda.f()}"}"', [("api", "torch.cuda.f")]),
+        ('f"{f"{f"{x.cuda()}"}"}"; y = "hpu"', [("api", ".cuda"), ("literal", "hpu")]),
+        ('f"{x:{"cuda"}}"', [("literal", "cuda")]),
+        ('f"{\n    x["cuda"]\n}"; y.xpu()', [("literal", "cuda"), ("api", ".xpu")]),
+        ('f"{x["}"]}"; y = "cuda"', [("literal", "cuda")]),
+        ("f\"{d['}']}:cuda\"", [("literal", "{}:cuda")]),
+        ("f'{x:\">9}:cuda'; y = 'xpu'", [("literal", "{}:cuda"), ("literal", "xpu")]),
+        ('f"""{d["cuda"]}"""; x = "hpu"', [("literal", "cuda"), ("literal", "hpu")]),
+        ('rf"{d["cuda"]}\\n"', [("literal", "cuda")]),
+        ('print(f"{d["cuda"]} is there"); x = "hpu"', [("literal", "hpu")]),
+        ('raise E(f"no {d["a"]} on cuda") from x.cuda()', [("api", ".cuda")]),
+        ('f"{x["\ny.cuda()', [("api", ".cuda")]),
+        ('f"{{cuda"; y = "xpu"', [("name", "cuda"), ("literal", "xpu")]),
+        ('elf"{d["', []),
+    ],
+)
+def test_quotes_inside_the_expressions_of_formatted_strings(text: str, found: Found) -> None:
+    assert python(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("config.triton.cudagraphs = True", [("name", "cudagraphs")]),
+        ("cudagraph_mark_step_begin()", [("name", "cudagraph_mark_step_begin")]),
+        ("mode = 'max-autotune-no-cudagraphs'", [("literal", "max-autotune-no-cudagraphs")]),
+        ("with_cuda: bool = False", [("predicate", "with_cuda")]),
+        ("x == torch.cuda.FloatTensor", [("api", "torch.cuda.FloatTensor")]),
+        ("x.type('torch.cuda.FloatTensor')", [("literal", "torch.cuda.FloatTensor")]),
+        ("mode = 'reduced cudagraphs'", []),
+    ],
+)
+def test_names_that_merely_hold_a_vendors_word(text: str, found: Found) -> None:
+    assert python(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x = 'a\\\n  cuda'", []),
+        ("x = rb'cuda'", [("literal", "cuda")]),
+        ("x = r'\\\\'; y = 'cuda'", [("literal", "cuda")]),
+        ("x = '\\'cuda'", []),
+        ('x = """a "quoted" word"""; y.cuda()', [("api", ".cuda")]),
+        ("x = \"don't\"; y.cuda()  # isn't", [("api", ".cuda")]),
+        ("x = '''\nx.cuda()\n'''", []),
+        ("from a import \\\n    b_cuda", [("name", "b_cuda")]),
+        ("with torch.cuda.device(0), \\\n    x.cuda(): pass", [("api", "torch.cuda.device"), ("api", ".cuda")]),
+        ("torch \\\n    .cuda \\\n    .f()", [("api", "torch.cuda.f")]),
+    ],
+)
+def test_raw_and_nested_strings_and_continued_lines(text: str, found: Found) -> None:
+    assert python(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def is_cuda(self) -> bool: ...", [("predicate", "is_cuda")]),
+        ("device: Literal['cpu', 'cuda']", [("literal", "cuda")]),
+        ("def to(self, cuda: 'torch.cuda.Event' = ...) -> T: ...", [("name", "cuda"), ("literal", "torch.cuda.Event")]),
+        ("from torch.cuda import Stream as Stream  # noqa", [("include", "torch.cuda")]),
+    ],
+)
+def test_stubs(text: str, found: Found) -> None:
+    assert python(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
         ("import torch.cuda", [("include", "torch.cuda")]),
         ("import torch.cuda as cuda_module", [("include", "torch.cuda"), ("name", "cuda_module")]),
         ("import torch.cuda, b.xpu as c", [("include", "torch.cuda"), ("include", "b.xpu")]),
@@ -173,6 +246,11 @@ def test_decorators(text: str, found: Found) -> None:
         ("raise ValueError, 'cuda'", []),
         ("exec 'import torch.cuda' in space", []),
         ("x = ur'cuda'", [("literal", "cuda")]),
+        ("print >>log, 'cuda'", []),
+        ("print 'cuda' % x; y = 'cuda'", [("literal", "cuda")]),
+        ("raise ValueError, 'no cuda', trace", []),
+        ("except CudaError, error: pass", [("name", "CudaError")]),
+        ("y = `x.cuda()`; z = 0777L <> x.cuda()", [("api", ".cuda"), ("api", ".cuda")]),
     ],
 )
 def test_python_2(text: str, found: Found) -> None:
@@ -226,6 +304,22 @@ def test_starlark_reads_source_lists_and_options_as_build_sites() -> None:
         ("build", "cuda/comm.cpp"),
         ("build", "if_cuda"),
         ("build", "@cuda//:nvrtc"),
+    ]
+
+
+def test_cython_syntax_does_not_disturb() -> None:
+    text = (
+        "cimport nccl\nfrom nccl cimport ncclComm_t\ncdef cudaStream_t stream = <cudaStream_t>s\n"
+        "cdef inline int f(int* cuda_ids) nogil except -1:  # cuda\n    with nogil, cuda: pass\n"
+    )
+    assert python(text) == [
+        ("include", "nccl"),
+        ("include", "nccl"),
+        ("api", "ncclComm_t"),
+        ("api", "cudaStream_t"),
+        ("api", "cudaStream_t"),
+        ("name", "cuda_ids"),
+        ("name", "cuda"),
     ]
 
 

@@ -10,7 +10,19 @@ from tracker.sites import Construct, Occurrence
 
 _FRAGMENTS = [
     *(b"cuda", b"torch.cuda.f", b"at::cuda::f", b"x.cuda()", b"hip", b"HIP", b"-DHIP", b"THC", b"nccl", b"__global__"),
-    *(b"<<<", b">>>", b"get_accelerator", b"torch.accelerator", b"privateuse1", b'"', b"'", b'"""', b"'''", b"f'"),
+    *(
+        b"<<<",
+        b">>>",
+        b"get_accelerator",
+        b"torch.accelerator",
+        b"privateuse1",
+        b'"',
+        b"'",
+        b'"""',
+        b"'''",
+        b"f'",
+        b'f"',
+    ),
     *(b'R"(', b')"', b"{", b"}", b"{{", b"(", b")", b"[", b"]", b"#", b"//", b"/*", b"*/", b"\\", b"\n", b"\r\n", b" "),
     *(b"\t", b".", b"::", b"->", b"=", b",", b";", b":", b"@", b"$", b"%", b"<", b"import ", b"from ", b"print "),
     *(b"raise ", b"#if ", b"#include <", b"name: ", b"- ", b"echo ", b"message(", b"#[[", b"]]", b"\0", b"\xff"),
@@ -29,6 +41,8 @@ def scanned(text: bytes, dialect: Dialect) -> tuple[Occurrence, ...]:
 @example(b"<<<", Dialect(Language.CPP, Purpose.CODE))
 @example(b"'<<<'", Dialect(Language.PYTHON, Purpose.CODE))
 @example(b'f"{cuda', Dialect(Language.PYTHON, Purpose.CODE))
+@example(b'f"{f"{cuda"}', Dialect(Language.PYTHON, Purpose.CODE))
+@example(b'f"{x["cuda"]\n}', Dialect(Language.STARLARK, Purpose.CODE))
 @example(b'"cuda', Dialect(Language.JSON, Purpose.CODE))
 @example(b"cuda" * 200, Dialect(Language.YAML, Purpose.PIPELINE))
 def test_any_bytes_give_sites_in_order_inside_the_text_with_right_lines(text: bytes, dialect: Dialect) -> None:

@@ -17,6 +17,8 @@ from tracker.detect import Detector
         ("sm_75", "nvidia"),
         ("cu113", "nvidia"),
         ("THCState", "nvidia"),
+        ("THCUNN_assertSameGPU", "nvidia"),
+        ("THCudaTensor", "nvidia"),
         ("-DTHC_GENERIC", "nvidia"),
         ("__global__", "nvidia"),
         ("hip", "amd"),
