@@ -54,8 +54,8 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "rejudge",
         _rejudge,
         summary="judge a stored history anew by the present rules, from its clone, and say what changed",
-        details="Nothing is asked of GitHub. Interrupted, it goes on when it is run again. A crawl does the same before "
-        "it reads what is new, so that a history is never judged by two rulesets.",
+        details="Nothing is asked of GitHub. Interrupted, it goes on when it is run again. A crawl does the same "
+        "before it reads what is new, so that a history is never judged by two rulesets.",
         example="tracker rejudge --repo pytorch/pytorch --workers 4",
     )
     rejudge.add_argument("--repo", metavar="OWNER/NAME", required=True)

@@ -186,3 +186,8 @@ def test_pages_only_read(told: Engine, client: httpx.Client) -> None:
         assert client.request(method, "/commits").status_code == 405
     with sessionmaker(told)() as session:
         assert read_commits(session, CommitFilter()) == before
+
+
+def test_verdicts_of_another_ruleset_are_announced(client: httpx.Client, shipped_ruleset: Ruleset) -> None:
+    text = page(client, "/").text
+    assert f"come from another ruleset than {shipped_ruleset.digest[:10]} : the next crawl judges them anew." in text

@@ -155,3 +155,48 @@ def test_an_audit_of_what_was_never_read_is_an_error(tracker: Tracker) -> None:
     outcome = tracker("audit", "--repo", "o/n")
     assert (outcome.code, outcome.out) == (1, "")
     assert "crawl the commits first" in outcome.err
+
+
+def judged_by_other_rules(folder: Path, verdict: str) -> None:
+    """Leave a database as an older version's rules would have left it."""
+    with sqlite3.connect(folder / "var" / "tracker.db") as database:
+        database.execute("UPDATE verdict SET ruleset = ?, verdict = ?", ("f" * 64, verdict))
+    database.close()
+
+
+def test_a_history_is_judged_anew_and_what_changed_is_told(
+    tracker: Tracker, upstream: Repository, tmp_path: Path
+) -> None:
+    tracker("crawl", "commits", TRACKER_REPOSITORIES=f"o/n={upstream.path}")
+    exported = tracker("export", "verdicts", "--repo", "o/n").out
+    judged_by_other_rules(tmp_path, "removal")
+    assert "the stored verdicts of 3 commits come from another ruleset" in tracker("db", "check").out
+    outcome = tracker("rejudge", "--repo", "o/n", "--workers", "1")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.lines[0] == (
+        "3 commits judged anew, 0 stood by these rules already; 3 are judged differently, 3 with another verdict"
+    )
+    assert outcome.lines[1] == "commits\tbefore\tafter"
+    assert {"1\tremoval\tcoupling", "1\tremoval\tnone", "1\tremoval\tdecoupling"} < set(outcome.lines)
+    assert any(line.endswith("\tMake wait device-agnostic (#3)") for line in outcome.lines)
+    assert tracker("export", "verdicts", "--repo", "o/n").out == exported
+    assert "another ruleset" not in tracker("db", "check").out
+    again = tracker("rejudge", "--repo", "o/n").lines[0]
+    assert again.startswith("0 commits judged anew, 3 stood by these rules already; 0 are judged differently")
+
+
+def test_the_next_crawl_judges_anew_what_other_rules_judged(
+    tracker: Tracker, upstream: Repository, tmp_path: Path
+) -> None:
+    tracker("crawl", "commits", TRACKER_REPOSITORIES=f"o/n={upstream.path}")
+    judged_by_other_rules(tmp_path, "churn")
+    outcome = tracker("crawl", "commits", "--repo", "o/n")
+    assert "commits judged anew 3, judged differently 3" in outcome.out
+
+
+def test_a_repository_that_is_not_watched_cannot_be_judged_anew(tracker: Tracker) -> None:
+    outcome = tracker("rejudge", "--repo", "o/other")
+    assert (outcome.code, outcome.err) == (
+        1,
+        "tracker: o/other is not under watch; add it with `tracker repos add o/other`\n",
+    )
