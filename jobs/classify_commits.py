@@ -1,4 +1,4 @@
-"""Commits of a clone, named one by one -> their judgements, as JSON or as an explanation. No database is needed.
+"""Commits of a clone, named one by one -> their judgements, as JSON. No database is needed.
 
 Each is compared with its first parent, wherever it stands in history, by the same walk that fills the ledger.
 """
@@ -10,10 +10,9 @@ from itertools import groupby, islice
 
 from jobs.commit_links import LinkResolver
 from jobs.walk import Walker
-from tracker.classify import JudgedCommit
+from tracker.classify import Accounts, JudgedCommit
 from tracker.ledger import Entry
 from tracker.ruleset import Ruleset
-from tracker.sites import Construct, Mechanism, Territory
 from tracker.sources.git_mirror import Mirror
 from tracker.trailers import LinkKind
 from tracker.upstream import Commit
@@ -32,12 +31,17 @@ class Classification:
     reverts: str | None
     """Sha of the commit it undoes, as written where none fits; None: it undoes none."""
     reland_of: str | None
+    accounts: Accounts | None = None
+    """Why, site by site; None where that was not asked for."""
 
 
-def classify_commits(mirror: Mirror, slug: str, ruleset: Ruleset, revisions: Iterable[str]) -> Iterator[Classification]:
+def classify_commits(
+    mirror: Mirror, slug: str, ruleset: Ruleset, revisions: Iterable[str], *, accounts: bool = False
+) -> Iterator[Classification]:
     """Yield the classification of each commit, in the order asked for.
 
     Args:
+        accounts: say of each site why it was judged as it was.
         slug: the repository whose territories hold and whose pull requests the messages name.
         revisions: shas, or whatever else names a commit.
 
@@ -55,6 +59,7 @@ def classify_commits(mirror: Mirror, slug: str, ruleset: Ruleset, revisions: Ite
                 judged=judged,
                 reverts=links.resolve(judged.commit, judged.trailers, LinkKind.REVERTS),
                 reland_of=links.resolve(judged.commit, judged.trailers, LinkKind.RELANDS),
+                accounts=_accounts(mirror, walker, judged.commit) if accounts else None,
             )
 
 
@@ -82,26 +87,6 @@ def as_json(classification: Classification) -> Json:
     }
 
 
-def explain(classification: Classification) -> str:
-    """Return why a commit was judged as it was, in lines for a person."""
-    judged = classification.judged
-    judgement, commit = judged.judgement, judged.commit
-    lines = [f"{commit.sha[:12]}  {written_date(commit)}  {commit.subject}"]
-    lines.append(f"  verdict: {judgement.verdict.value}{_because(judged)}")
-    if judgement.vendors:
-        lines.append(f"  vendors: {', '.join(judgement.vendors)}; area: {judgement.area}")
-    for name, target in (("reverts", classification.reverts), ("lands again", classification.reland_of)):
-        if target is not None:
-            lines.append(f"  {name}: {target}")
-    judged_entries = [entry for entry in judgement.entries if entry.mechanism is not Mechanism.OUTSIDE]
-    others = len(judgement.entries) - len(judged_entries)
-    lines += [_explain_entry(entry) for entry in judged_entries]
-    if others:
-        lines.append(f"  and {others} entries outside neutral code, or of neutral constructs")
-    lines += [f"  not read: {file.path or file.blob} ({file.reason.value})" for file in judged.skipped]
-    return "\n".join(lines)
-
-
 def written_date(commit: Commit) -> str:
     """Return the committer date in ISO 8601, with the offset from UTC that the committer's clock had."""
     zone = timezone(timedelta(minutes=commit.committer.offset_minutes))
@@ -116,6 +101,12 @@ def _judge(mirror: Mirror, walker: Walker, shas: Sequence[str]) -> Iterator[Judg
             yield from map(walker.baseline, run)
         else:
             yield from walker.walk([(sha, parents[sha]) for sha in run])
+
+
+def _accounts(mirror: Mirror, walker: Walker, commit: Commit) -> Accounts:
+    if mirror.is_shallow_boundary(commit.sha):
+        return Accounts(sites=(), exclusivities=())
+    return walker.accounts((commit.sha, commit.parent))
 
 
 def _entry_as_json(entry: Entry) -> Json:
@@ -133,34 +124,3 @@ def _entry_as_json(entry: Entry) -> Json:
         "mechanism": entry.mechanism.value,
         "replaced_by": entry.replaced_by,
     }
-
-
-def _because(judged: JudgedCommit) -> str:
-    """Return the arithmetic behind a verdict, where there is any."""
-    tally = judged.judgement.tally
-    decoupled = tally.generalised + tally.broadened + tally.relocated
-    removed = tally.dropped + tally.retired
-    if not (decoupled or removed or tally.introduced or tally.moved or tally.edited):
-        neutral = any(_counts(entry) for entry in judged.judgement.entries)
-        return "" if neutral else " (no site of neutral code changes)"
-    ways = f"{tally.generalised} generalised, {tally.broadened} broadened, {tally.relocated} relocated"
-    parts = [
-        f"{decoupled} decoupled ({ways})",
-        f"{removed} removed ({tally.dropped} dropped, {tally.retired} retired)",
-        f"{tally.introduced} introduced",
-        f"{tally.moved} moved and {tally.edited} edited, which do not count",
-    ]
-    return ": " + ", ".join(parts)
-
-
-def _counts(entry: Entry) -> bool:
-    return entry.place.territory is Territory.NEUTRAL and entry.site.construct is not Construct.NEUTRAL
-
-
-def _explain_entry(entry: Entry) -> str:
-    lines = ",".join(str(line) for line in entry.lines[:8]) + (",..." if len(entry.lines) > 8 else "")
-    replaced = f" -> {entry.replaced_by}" if entry.replaced_by else ""
-    return (
-        f"  {entry.delta:+d} {entry.mechanism.value:<11} {entry.path}:{lines}  {entry.site.symbol}{replaced}"
-        f"  [{entry.site.construct.value}, {entry.site.vendor}, {entry.site.rule}]"
-    )

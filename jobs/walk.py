@@ -5,17 +5,21 @@ goes through a `Walker`. What it yields depends on the repository and the rulese
 pieces, so that pieces can be read by several processes.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from jobs.blob_scans import REMEMBERED_COST, BlobScans, ScannedGroup
 from tracker.classify import (
+    Accounts,
     JudgedCommit,
     Judgement,
+    Line,
     ScannedChange,
     ScannedFile,
+    SiteAccount,
     SkippedFile,
     Tally,
+    account_for,
     judge,
     needs_text,
 )
@@ -66,6 +70,21 @@ class Walker:
             texts = self._scans.texts(_blobs_needed(change for of_commit in changes for change in of_commit))
             for commit, read, of_commit in zip(commits, group, changes, strict=True):
                 yield self._judged(commit, of_commit, texts, read.skipped + _skipped(read.changes, scanned))
+
+    def accounts(self, pair: Pair) -> Accounts:
+        """Return why one commit is judged as `walk` judges it, each site with its line.
+
+        Raises:
+            RepositoryError: the commit or a tree is missing.
+        """
+        read = next(iter(self._mirror.read_changes([pair])))
+        changes = self._changes(read.changes, self._scans.scan(_sides(read.changes)))
+        texts = self._scans.texts(side[0].blob for change in changes for side in change if side is not None)
+        found = account_for([_with_texts(change, texts) for change in changes], self._ruleset)
+        # What is judged without its text, because the whole file came or went, has its lines shown all the same.
+        files = [(gone, side) for change in changes for gone, side in zip((True, False), change, strict=True) if side]
+        lines = {(gone, side[0].path): texts.get(side[0].blob, b"").split(b"\n") for gone, side in files}
+        return replace(found, sites=tuple(_with_texts_of_lines(one, lines) for one in found.sites))
 
     def baseline(self, revision: str) -> JudgedCommit:
         """Return a commit with everything that stands in its tree as entries, for a ledger that begins with it.
@@ -191,6 +210,17 @@ def _with_texts(change: _Change, texts: dict[str, bytes]) -> ScannedChange:
         before=before and replace(before[1], text=texts.get(before[0].blob)),
         after=after and replace(after[1], text=texts.get(after[0].blob)),
     )
+
+
+def _with_texts_of_lines(account: SiteAccount, lines: Mapping[tuple[bool, str], Sequence[bytes]]) -> SiteAccount:
+    became = account.became and _with_text(account.became, lines.get((False, account.became.path), ()))
+    return replace(account, line=_with_text(account.line, lines[account.gone, account.line.path]), became=became)
+
+
+def _with_text(line: Line, lines: Sequence[bytes]) -> Line:
+    if line.text or line.number > len(lines):
+        return line
+    return replace(line, text=lines[line.number - 1].decode("utf-8", "replace").rstrip())
 
 
 def _opening(file: ScannedFile) -> Iterator[Entry]:

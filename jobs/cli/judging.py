@@ -64,7 +64,8 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _classify(arguments: argparse.Namespace, context: Context) -> int:
-    from jobs.classify_commits import as_json, classify_commits, explain
+    from jobs.classify_commits import as_json, classify_commits
+    from jobs.explain_commits import explain
     from tracker.rules import read_rules
     from tracker.ruleset import load_ruleset
 
@@ -72,9 +73,10 @@ def _classify(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageProblem("name the commits, or give them on standard input with --stdin")
     shas = (word for line in sys.stdin for word in line.split()) if arguments.stdin else iter(arguments.shas)
     with _open_clone(arguments, context) as (mirror, slug):
-        for classification in classify_commits(mirror, slug, load_ruleset(read_rules()), shas):
+        ruleset = load_ruleset(read_rules())
+        for classification in classify_commits(mirror, slug, ruleset, shas, accounts=arguments.explain):
             context.say(
-                explain(classification)
+                explain(classification, ruleset)
                 if arguments.explain
                 else json.dumps(as_json(classification), ensure_ascii=False)
             )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.classify_commits import Classification, as_json, classify_commits, explain
+from jobs.classify_commits import Classification, as_json, classify_commits
 from tests.histories import COUPLED, NEUTRAL
 from tests.repositories import Object, Repository
 from tracker.errors import RepositoryError
@@ -166,30 +166,3 @@ class TestLinks:
         sha = upstream.commit({}, "[reland] Wait (#1)\n")
         (found,) = classified(upstream, ruleset, sha)
         assert (found.reland_of, found.reverts, as_json(found)["revert"]) == (first, None, False)
-
-
-@pytest.fixture
-def explained(upstream: Repository, ruleset: Ruleset) -> list[str]:
-    upstream.commit({"torch/a.py": COUPLED * 12})
-    sha = upstream.commit(
-        {
-            "torch/a.py": NEUTRAL * 12,
-            "aten/src/ATen/cuda/a.cu": "cudaMalloc(x);\n",
-            "torch/m": Object("4" * 40, "160000"),
-        },
-        "Wait (#12)\n",
-    )
-    (found,) = classified(upstream, ruleset, sha)
-    return explain(found).splitlines()
-
-
-def test_an_explanation_tells_the_arithmetic_and_the_places(explained: list[str]) -> None:
-    assert explained[0].endswith("Wait (#12)")
-    assert explained[1] == (
-        "  verdict: decoupling: 12 decoupled (12 generalised, 0 broadened, 0 relocated), "
-        "0 removed (0 dropped, 0 retired), 0 introduced, 0 moved and 0 edited, which do not count"
-    )
-    assert explained[2] == "  vendors: nvidia; area: core"
-    assert explained[3].startswith("  -12 generalised torch/a.py:5,10,15,20,25,30,35,40,...  torch.cuda.synchronize")
-    assert explained[4].endswith("entries outside neutral code, or of neutral constructs")
-    assert explained[5:] == ["  not read: torch/m (submodule)"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tracker.classify.accounts import Accounts, Line, SiteAccount, account_for
 from tracker.classify.entries import entries_of
 from tracker.classify.judgement import JudgedCommit, Judgement, SkippedFile, Tally
 from tracker.classify.verdicts import decide
@@ -11,12 +12,16 @@ from tracker.ruleset import Ruleset
 from tracker.trailers import Trailers
 
 __all__ = [
+    "Accounts",
     "JudgedCommit",
     "Judgement",
+    "Line",
     "ScannedChange",
     "ScannedFile",
+    "SiteAccount",
     "SkippedFile",
     "Tally",
+    "account_for",
     "judge",
     "needs_text",
 ]

@@ -49,8 +49,9 @@ def test_commits_may_come_from_standard_input(
 
 def test_an_explanation_names_lines_and_rules(tracker: Tracker, upstream: Repository) -> None:
     outcome = tracker("classify", "--mirror", str(upstream.path), "--explain", "main")
-    assert "verdict: decoupling: 1 decoupled (1 generalised" in outcome.out
-    assert "torch/waiting.py:5  torch.cuda.synchronize -> torch.accelerator.synchronize" in outcome.out
+    assert "verdict: decoupling: D = 1 decoupled (1 generalised" in outcome.out
+    assert "-1 torch.cuda.synchronize  torch/waiting.py:5" in outcome.out
+    assert "generalised: a neutral name stands in its place (torch.accelerator.synchronize)" in outcome.out
 
 
 @pytest.mark.parametrize("argv", [(), ("--stdin", "main")])
