@@ -30,6 +30,11 @@ _AWKWARD = {
     "open raw string": b'R"a(cuda',
     "open bracket comment": b"#[=[cuda",
     "one long line": b"cuda ",
+    "one long line of quotes": b"'cuda\" ",
+    "titles below titles": b"name: a\n name: cuda\n",
+    "documents never closed": b"cat <<A\ncuda\n",
+    "redirections": b"echo cuda > ",
+    "open braces": b"{ cat cuda",
     "open notebook": b'{"cells":[{"source":"cuda\\"',
     "calls of a neutral name": b"get_accelerator().",
     "doubled braces": b"{{cuda",
@@ -67,7 +72,7 @@ def seconds_to_scan(text: bytes, language: Language, *, best_of: int = 2) -> flo
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", _AWKWARD)
 def test_a_text_four_times_as_long_takes_about_four_times_as_long(kind: str) -> None:
-    for language in (Language.PYTHON, Language.CPP, Language.CMAKE, Language.SHELL, Language.JSON, Language.NOTEBOOK):
+    for language in Language:
         text = _AWKWARD[kind] * (3_000 // len(_AWKWARD[kind]))
         short, long = seconds_to_scan(text, language), seconds_to_scan(text * 4, language)
         assert long < 8 * short + 0.02, f"{kind} in {language}: {short:.3f} s, then {long:.3f} s"

@@ -22,8 +22,6 @@ _KEYWORD_BEFORE = re.compile(rb"\s*=\s*(\w+)")
 _NO_MESSAGE_BEFORE = re.compile(rb"\s*[\[{=>]")
 """In a list, in a dictionary, behind a comparison or an arrow: what holds it decides nothing about one element."""
 _WORD = re.compile(rb"\s*([\w:]+)")
-_KEY = re.compile(rb"\s*(?:-\s+)*[\"']?([\w-]+)[\"']?\s*[:=]\s")
-_COMMAND = re.compile(rb"[;|&(]+|\b(?:then|do|else|run:|RUN)\b")
 _PARENTHESIS, _SEMICOLON = 0x28, 0x3B
 _OPEN, _CLOSE = b"([{", b")]}"
 
@@ -61,15 +59,13 @@ class MessageJudge:
             return False
         return word[1] != b"assert" or _has_second_part(window[statement:])
 
-    def is_title_or_echo(self, before: bytes, content: bytes, line: int, offset: int) -> bool:
-        """Say whether a keyword in a line of YAML or shell stands in a title of several words or in an echoed text."""
-        key = _KEY.match(before)
-        if key and self._titles.fullmatch(key[1]):
-            value = content[line + key.end() : offset + _WINDOW].partition(b"\n")[0].strip().strip(b"\"'")
-            return b" " in value
-        command = _COMMAND.split(before)[-1]
-        word = _WORD.match(command)
-        return bool(word and self._statements.fullmatch(word[1]))
+    def is_title(self, key: bytes) -> bool:
+        """Say whether the value of a key is written for people."""
+        return bool(self._titles.fullmatch(key))
+
+    def is_statement(self, word: bytes) -> bool:
+        """Say whether a statement or command that begins with this word prints for people."""
+        return bool(self._statements.fullmatch(word))
 
 
 def _before(window: bytes) -> tuple[int, int]:

@@ -7,7 +7,8 @@ tag or an address are not part of its name; the version in the name of a job is.
 import re
 
 from tracker.detect.lexing import CMAKE, JSON, pieces, spans_in
-from tracker.detect.reading import Reading, line_of
+from tracker.detect.reading import Reading
+from tracker.detect.script_lines import ScriptLines
 from tracker.ruleset import Context, Language
 
 _WINDOW = 300
@@ -19,25 +20,16 @@ _YAML_SIGNS = rb"(?:[\w.\-/+@$*%]|:(?=[^\s\"',\]}])|\{(?=\w)|\}(?=[\w/.\-]))"
 _SHELL_SIGNS = rb"[^\s\"'`();|&<>=,\[\]!?]"
 _PLAIN_SIGNS = rb"[\w.:]"
 _WORDS: dict[Language, tuple[re.Pattern[bytes], re.Pattern[bytes]]] = {}
-_COMMENT_LINE = {
-    Language.YAML: re.compile(rb"#"),
-    Language.SHELL: re.compile(rb"#"),
-    Language.DOCKERFILE: re.compile(rb"#"),
-    Language.CONFIG: re.compile(rb"[#;]"),
-}
 
 
 def read_words(reading: Reading, offsets: list[int], low: int, high: int) -> None:
     """Read the keywords at `offsets` between `low` and `high`, line by line."""
-    content = reading.content
+    lines = ScriptLines(reading.content, reading.reader.language, reading.detector.messages)
     done = low
     for offset in offsets:
-        if offset < done or content[offset] == 0x3C:
+        if offset < done or reading.content[offset] == 0x3C or lines.is_for_people(offset):
             continue
-        line = max(low, line_of(content, offset))
-        if _passed_over(reading, content[line:offset], content, line, offset):
-            continue
-        done = _read_word(reading, offset, max(done, line), high)
+        done = _read_word(reading, offset, max(done, lines.start), high)
 
 
 def read_cmake(reading: Reading, offsets: list[int], low: int, high: int) -> None:
@@ -117,23 +109,3 @@ def _words_of(language: Language) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]
 def _named(word: bytes) -> bytes:
     """Name a word without the versions in an address or an image tag."""
     return _VERSION.sub(b"#", word) if _TAGGED.search(word) else word
-
-
-def _passed_over(reading: Reading, before: bytes, content: bytes, line: int, offset: int) -> bool:
-    """Say whether a keyword stands in a comment, a title or a message of its line."""
-    language = reading.reader.language
-    stripped = before.lstrip()
-    if language is Language.BATCH:
-        return stripped.lower().lstrip(b"@").startswith((b"rem ", b"::", b"echo ", b"#"))
-    comment = _COMMENT_LINE.get(language)
-    if comment is not None and any(
-        not before[: found.start()].strip()
-        or (before[found.start() - 1 : found.start()].isspace() and _unquoted(before[: found.start()]))
-        for found in comment.finditer(before)
-    ):
-        return True
-    return reading.detector.messages.is_title_or_echo(before, content, line, offset)
-
-
-def _unquoted(before: bytes) -> bool:
-    return before.count(b'"') % 2 == 0 and before.count(b"'") % 2 == 0
