@@ -6,7 +6,7 @@ pieces, so that pieces can be read by several processes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from jobs.blob_scans import REMEMBERED_COST, BlobScans, ScannedGroup
 from tracker.classify import (
@@ -36,8 +36,17 @@ _GROUP_CHANGES = 400
 _TREE_GROUP = 400
 
 _Side = tuple[FileVersion, ScannedFile]
-_Change = tuple[_Side | None, _Side | None]
-"""Before and after, each with the blob its text is in."""
+"""A side of a change with the blob that its text is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A change with a site on either side, before its texts are read."""
+
+    before: _Side | None
+    after: _Side | None
+    bare: ScannedChange
+    needs_text: bool
 
 
 class Walker:
@@ -79,11 +88,12 @@ class Walker:
         """
         read = next(iter(self._mirror.read_changes([pair])))
         changes = self._changes(read.changes, self._scans.scan(_sides(read.changes)))
-        texts = self._scans.texts(side[0].blob for change in changes for side in change if side is not None)
+        sides = [(gone, side) for change in changes for gone, side in ((True, change.before), (False, change.after))]
+        files = [(gone, side) for gone, side in sides if side is not None]
+        texts = self._scans.texts(file.blob for _, (file, _) in files)
         found = account_for([_with_texts(change, texts) for change in changes], self._ruleset)
         # What is judged without its text, because the whole file came or went, has its lines shown all the same.
-        files = [(gone, side) for change in changes for gone, side in zip((True, False), change, strict=True) if side]
-        lines = {(gone, side[0].path): texts.get(side[0].blob, b"").split(b"\n") for gone, side in files}
+        lines = {(gone, file.path): texts.get(file.blob, b"").split(b"\n") for gone, (file, _) in files}
         return replace(found, sites=tuple(_with_texts_of_lines(one, lines) for one in found.sites))
 
     def baseline(self, revision: str) -> JudgedCommit:
@@ -138,7 +148,7 @@ class Walker:
         for change in changes:
             before, after = scanned.occurrences(change.before), scanned.occurrences(change.after)
             if before or after:
-                kept.append((self._side(change.before, before), self._side(change.after, after)))
+                kept.append(_change(self._side(change.before, before), self._side(change.after, after)))
         return kept
 
     def _side(self, file: FileVersion | None, occurrences: Sequence[Occurrence] | None) -> _Side | None:
@@ -190,22 +200,21 @@ def _skipped(changes: Iterable[FileChange], scanned: ScannedGroup) -> tuple[Skip
     )
 
 
-def _bare(change: _Change) -> ScannedChange:
-    before, after = change
-    return ScannedChange(before=before and before[1], after=after and after[1])
+def _change(before: _Side | None, after: _Side | None) -> _Change:
+    bare = ScannedChange(before=before and before[1], after=after and after[1])
+    return _Change(before, after, bare, needs_text(bare))
 
 
 def _blobs_needed(changes: Iterable[_Change]) -> Iterator[str]:
     for change in changes:
-        if needs_text(_bare(change)):
-            yield from (side[0].blob for side in change if side is not None)
+        if change.needs_text:
+            yield from (side[0].blob for side in (change.before, change.after) if side is not None)
 
 
 def _with_texts(change: _Change, texts: dict[str, bytes]) -> ScannedChange:
-    bare = _bare(change)
-    if not needs_text(bare):
-        return bare
-    before, after = change
+    if not change.needs_text:
+        return change.bare
+    before, after = change.before, change.after
     return ScannedChange(
         before=before and replace(before[1], text=texts.get(before[0].blob)),
         after=after and replace(after[1], text=texts.get(after[0].blob)),
