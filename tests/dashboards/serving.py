@@ -18,7 +18,7 @@ def served(app: FastAPI, *, lifespan: bool = False) -> Iterator[str]:
     Args:
         lifespan: also do what starts with the application, such as making the chart library ready.
     """
-    config = uvicorn.Config(app, log_level="critical", ws="none", lifespan="on" if lifespan else "off")
+    config = uvicorn.Config(app, log_config=None, ws="none", lifespan="on" if lifespan else "off")
     server = uvicorn.Server(config)
     # Named as TCP, so that the event loop sends small answers at once instead of waiting for an acknowledgement.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
