@@ -17,6 +17,7 @@ from jobs.configure import with_mail_key
 from jobs.crawl_commits import crawl_commits
 from jobs.crawl_pulls import crawl_pulls
 from jobs.evaluate_alerts import evaluate_alerts
+from jobs.load_rules import load_rules
 from jobs.locations import absolute_location
 from jobs.log import Redaction
 from jobs.progress import Progress, no_progress, until_stopped
@@ -24,8 +25,7 @@ from jobs.roll_up import roll_up
 from jobs.runner import Counts, JobRunner, RunReport, utc_now
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import RepositoryError
-from tracker.rules import read_rules
-from tracker.ruleset import Ruleset, load_ruleset
+from tracker.ruleset import Ruleset
 from tracker.settings import RepositorySetting, Settings
 
 
@@ -162,13 +162,13 @@ def open_duties(
     """Open the database, bring its schema up to date, load the rules, and yield the jobs.
 
     Args:
-        ruleset: without it, the one that is shipped.
+        ruleset: without it, the one that is shipped, with the maps of the rules folder.
 
     Raises:
         DatabaseUnavailable: the database cannot be opened, or was written by a newer version.
         RulesetError, SettingsError: as they say.
     """
-    ruleset = ruleset or load_ruleset(read_rules())
+    ruleset = ruleset or load_rules(settings)
     alert_rules = load_alert_rules(ruleset.alerts_text)
     settings = with_mail_key(settings)
     stop = stop or threading.Event()

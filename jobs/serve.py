@@ -19,6 +19,7 @@ from fastapi import FastAPI
 
 from dashboards.app import create_app
 from jobs.duties import open_duties
+from jobs.load_rules import load_rules
 from jobs.one_at_a_time import only_one, prepare_folder
 from jobs.processes import end_descendants
 from jobs.reading_engine import reading_engine
@@ -40,7 +41,7 @@ def run(settings: Settings, *, ruleset: Ruleset | None = None, demo: bool = Fals
     """Run the scheduler and the web application until told to stop; return the exit code.
 
     Args:
-        ruleset: without it, the one that is shipped.
+        ruleset: without it, the one that is shipped, with the maps of the rules folder.
         demo: mark the repositories of the settings as made up.
 
     Raises:
@@ -68,7 +69,7 @@ def run_web(settings: Settings) -> int:
     with _stopping_signals(stop), ExitStack() as stack:
         listener = stack.enter_context(listening(settings.host, settings.port))
         engine = stack.enter_context(reading_engine(settings))
-        _serve(create_app(settings, engine), listener, stop)
+        _serve(create_app(settings, engine, ruleset=load_rules(settings)), listener, stop)
     return 0
 
 

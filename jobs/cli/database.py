@@ -51,11 +51,10 @@ def _upgrade(_arguments: argparse.Namespace, context: Context) -> int:
 
 def _check(_arguments: argparse.Namespace, context: Context) -> int:
     from db.rejudging import read_outdated_counts
-    from tracker.rules import read_rules
-    from tracker.ruleset import load_ruleset
+    from jobs.load_rules import load_rules
 
     with context.reading() as session:
-        outdated = read_outdated_counts(session, load_ruleset(read_rules()).digest)
+        outdated = read_outdated_counts(session, load_rules(context.settings).digest)
         context.say(f"{context.settings.database_label} is as this version needs it")
     for slug, commits in outdated.items():
         context.say(

@@ -66,14 +66,13 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 def _classify(arguments: argparse.Namespace, context: Context) -> int:
     from jobs.classify_commits import as_json, classify_commits
     from jobs.explain_commits import explain
-    from tracker.rules import read_rules
-    from tracker.ruleset import load_ruleset
+    from jobs.load_rules import load_rules
 
     if bool(arguments.shas) is arguments.stdin:
         raise UsageProblem("name the commits, or give them on standard input with --stdin")
     shas = (word for line in sys.stdin for word in line.split()) if arguments.stdin else iter(arguments.shas)
     with _open_clone(arguments, context) as (mirror, slug):
-        ruleset = load_ruleset(read_rules())
+        ruleset = load_rules(context.settings)
         for classification in classify_commits(mirror, slug, ruleset, shas, accounts=arguments.explain):
             context.say(
                 explain(classification, ruleset)
@@ -84,14 +83,13 @@ def _classify(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _scan(arguments: argparse.Namespace, context: Context) -> int:
+    from jobs.load_rules import load_rules
     from jobs.render_scan import scan_as_json, scan_as_sarif, scan_as_table
     from jobs.scan_tree import scan_folder, scan_revision
-    from tracker.rules import read_rules
-    from tracker.ruleset import load_ruleset
 
     if (arguments.path is None) is (arguments.mirror is None) or (arguments.rev and not arguments.mirror):
         raise UsageProblem("name a PATH, or a clone with --mirror and --rev")
-    ruleset = load_ruleset(read_rules())
+    ruleset = load_rules(context.settings)
     if arguments.path is not None:
         slug = parse_repository(arguments.repo).slug if arguments.repo else DEFAULT_SLUG
         scan = scan_folder(Path(arguments.path), slug, ruleset)

@@ -5,10 +5,10 @@ import difflib
 from datetime import timedelta
 
 from jobs.cli.context import Context, add_command
+from jobs.load_rules import load_rules
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import TrackerError
-from tracker.rules import read_rules
-from tracker.ruleset import Rule, Ruleset, load_ruleset
+from tracker.ruleset import Rule, Ruleset
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -41,7 +41,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _list(_arguments: argparse.Namespace, context: Context) -> int:
-    ruleset, alert_rules = _load()
+    ruleset, alert_rules = _load(context)
     rows: list[tuple[object, ...]] = [
         (rule.id, rule.construct, rule.vendor, rule.lifecycle, " ".join(rule.languages), rule.why)
         for rule in (*ruleset.rules, *ruleset.neutral_constructs)
@@ -52,7 +52,7 @@ def _list(_arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _show(arguments: argparse.Namespace, context: Context) -> int:
-    ruleset, alert_rules = _load()
+    ruleset, alert_rules = _load(context)
     rules = {rule.id: _lines(rule) for rule in (*ruleset.rules, *ruleset.neutral_constructs)}
     rules |= {rule.id: _alert_lines(rule) for rule in alert_rules}
     if arguments.id not in rules:
@@ -67,7 +67,7 @@ def _show(arguments: argparse.Namespace, context: Context) -> int:
 def _check(_arguments: argparse.Namespace, context: Context) -> int:
     from jobs.check_rules import check_examples
 
-    ruleset, alert_rules = _load()
+    ruleset, alert_rules = _load(context)
     examples, broken = check_examples(ruleset)
     for example in broken:
         context.say(f"{example.rule}: should be {example.expected}: {example.text.strip()!r}")
@@ -80,8 +80,8 @@ def _check(_arguments: argparse.Namespace, context: Context) -> int:
     return 1 if broken else 0
 
 
-def _load() -> tuple[Ruleset, tuple[AlertRule, ...]]:
-    ruleset = load_ruleset(read_rules())
+def _load(context: Context) -> tuple[Ruleset, tuple[AlertRule, ...]]:
+    ruleset = load_rules(context.settings)
     return ruleset, load_alert_rules(ruleset.alerts_text)
 
 
@@ -93,7 +93,7 @@ def _lines(rule: Rule) -> list[tuple[str, str]]:
         ("lifecycle", rule.lifecycle.value),
         ("languages", ", ".join(rule.languages)),
         ("contexts", ", ".join(rule.contexts)),
-        ("symbol", rule.symbol),
+        ("symbol", " ".join(rule.symbol.split())),
         ("why", rule.why),
         ("source", rule.source),
     ]

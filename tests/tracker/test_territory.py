@@ -138,6 +138,14 @@ def test_the_ecosystem(slug: str, path: str, where: str) -> None:
         ("tests/test_cuda_graph.py", "vendor_test test"),
         ("tests/test_multi_gpu.py", "neutral test"),
         ("tests/tpu/test_worker.py", "vendor_test test"),
+        ("tests/run_tpu_tests.sh", "vendor_test test"),
+        ("tests/run_tests.sh", "neutral test"),
+        ("tests/test_sums_cuda_only.py", "vendor_test test"),
+        ("tests/assets/input_npus.py", "neutral test"),
+        ("pkg/comm/hccl.py", "vendor distributed"),
+        ("benchmarking/xpu/run.py", "vendor tooling"),
+        ("benchmarking/run.py", "neutral tooling"),
+        ("conda.recipe/meta.yaml", "infrastructure core"),
         ("examples/train.py", "neutral example"),
         ("benchmarks/run.py", "neutral tooling"),
         ("docker/Dockerfile.rocm", "infrastructure build"),
@@ -159,6 +167,7 @@ def test_a_vendors_place_says_whose_it_is() -> None:
         Territory.VENDOR, Area.CORE, "tensor_runtime", ("nvidia", "amd")
     )
     assert UNSEEN.place("a/mps/b.py").vendors == ("apple",)
+    assert UNSEEN.place("a/hccl.py").vendors == ("habana", "huawei")
 
 
 def test_forks_are_placed_like_the_original_whatever_the_case() -> None:

@@ -277,8 +277,24 @@ def _check_names(ruleset: Ruleset, problems: list[str]) -> None:
         if owner not in owners
     )
     problems.extend(_domain_problems(ruleset))
+    problems.extend(_map_problems(ruleset))
     if not any(not rules.repositories for rules in ruleset.territory_maps):
         problems.append("territory-default.toml: one map without repositories must be the default")
+
+
+def _map_problems(ruleset: Ruleset) -> list[str]:
+    """A repository has one map of its own; the first named so is not silently the one that counts."""
+    mapped: dict[str, str] = {}
+    problems = []
+    for rules in ruleset.territory_maps:
+        for pattern in rules.repositories or ("",):
+            first = mapped.setdefault(pattern.lower(), rules.name)
+            if first != rules.name:
+                problems.append(
+                    f"territory-{rules.name}.toml: {f'maps {pattern}' if pattern else 'names no repositories'}, as "
+                    f"territory-{first}.toml does; give it that name to take its place"
+                )
+    return problems
 
 
 def _domain_problems(ruleset: Ruleset) -> list[str]:

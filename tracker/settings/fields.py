@@ -31,6 +31,8 @@ class Settings:
     """The GitHub App's private key, PEM."""
     github_app_key_file: Path | None = None
     """`jobs.configure` reads it into `github_app_key`."""
+    rules_folder: Path | None = None
+    """Holds territory maps of one's own, territory-NAME.toml, which `jobs.load_rules` adds to those that ship."""
     repositories: tuple[RepositorySetting, ...] = (RepositorySetting(slug=DEFAULT_SLUG),)
     host: str = "127.0.0.1"
     port: int = 8000

@@ -50,6 +50,7 @@ def read_settings(environ: Mapping[str, str], toml_text: str | None = None) -> S
         github_app_installation=reader.take("github_app_installation", _whole(1, 2**53), None),
         github_app_key=reader.take("github_app_key", _secret, None),
         github_app_key_file=reader.take("github_app_key_file", _path, None),
+        rules_folder=reader.take("rules_folder", _path, None),
         repositories=reader.take("repositories", _repositories, plain.repositories),
         host=reader.take("host", _text, plain.host),
         port=reader.take("port", _whole(0, 65535), plain.port),

@@ -1,6 +1,13 @@
+from pathlib import Path
+
+import pytest
+
 from tests.jobs.cli.conftest import Tracker
 from tracker.rules import read_rules
-from tracker.ruleset import load_ruleset
+from tracker.ruleset import Rule, load_ruleset
+
+RULESET = load_ruleset(read_rules())
+RULES = [*RULESET.rules, *RULESET.neutral_constructs]
 
 
 def test_the_list_has_every_rule_one_a_line(tracker: Tracker) -> None:
@@ -32,3 +39,31 @@ def test_the_shipped_rules_hold_their_own_examples(tracker: Tracker) -> None:
     outcome = tracker("rules", "check")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.rstrip().endswith("all hold")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_every_rule_is_shown_whole(tracker: Tracker, rule: Rule) -> None:
+    outcome = tracker("rules", "show", rule.id)
+    assert all(line.strip() for line in outcome.lines)
+    shown = [tuple(line.split(maxsplit=1)) for line in outcome.lines]
+    names = [name for name, *_ in shown]
+    assert outcome.code == 0
+    assert {("id", rule.id), ("why", rule.why), ("source", rule.source)} <= set(shown)
+    assert (names.count("flags"), names.count("ignores")) == (len(rule.flags), len(rule.ignores))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_rule_has_more_examples_of_what_it_flags_than_of_what_it_ignores(rule: Rule) -> None:
+    assert 0 < len(rule.flags) <= len(rule.ignores)
+
+
+def test_maps_of_ones_own_are_checked_with_the_rules(tracker: Tracker, tmp_path: Path) -> None:
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "territory-own.toml").write_text(
+        'repositories = ["a/b"]\n[[territory]]\nglobs = ["x/**"]\nterritory = "vendor"\n'
+    )
+    good = tracker("rules", "check", TRACKER_RULES_FOLDER="maps")
+    (tmp_path / "maps" / "territory-own.toml").write_text('repositories = ["a/b"]\n[[territory]]\nterritory = "mine"\n')
+    bad = tracker("rules", "check", TRACKER_RULES_FOLDER="maps")
+    assert (good.code, bad.code) == (0, 1)
+    assert "territory-own.toml" in bad.err
