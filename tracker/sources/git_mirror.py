@@ -6,8 +6,6 @@ replacements, grafts, filters, promisors and hooks of the clone have no say. Wha
 judged here.
 """
 
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from tracker.errors import RepositoryError
+from tracker.sources.git_borrower import Borrower
 from tracker.sources.git_changes import ChangeReader, ChangesRead, Pair
 from tracker.sources.git_objects import ObjectReader
 from tracker.sources.git_plumbing import parse_commit, parse_tree
@@ -67,7 +66,7 @@ class Mirror:
         """Where the repository is, or will be once it is fetched; a worker process may open it by this path."""
         self._remote = is_url(location)
         self._authorization = authorization
-        self._borrower: Path | None = None
+        self._borrower: Borrower | None = None
         self._layout: Layout | None = None
         self._objects: ObjectReader | None = None
         self._changes: ChangeReader | None = None
@@ -89,7 +88,7 @@ class Mirror:
                 reader.close()
         self._objects = self._changes = None
         if self._borrower is not None:
-            shutil.rmtree(self._borrower, ignore_errors=True)
+            self._borrower.close()
             self._borrower = None
 
     def fetch(self, ref: str | None = None, *, progress: Progress | None = None) -> None:
@@ -236,12 +235,8 @@ class Mirror:
         """Return the environment in which objects are read: an empty repository that borrows them."""
         layout = self._find()
         if self._borrower is None:
-            self._borrower = Path(tempfile.mkdtemp(prefix="tracker-git-"))
-            (self._borrower / "refs").mkdir()
-            (self._borrower / "HEAD").write_text("ref: refs/heads/none\n")
-            if layout.boundary:
-                (self._borrower / "shallow").write_text("".join(f"{sha}\n" for sha in sorted(layout.boundary)))
-        return reading_environment(git_dir=self._borrower, objects=layout.objects)
+            self._borrower = Borrower(layout.boundary)
+        return reading_environment(git_dir=self._borrower.path, objects=layout.objects)
 
 
 def _find(path: Path) -> Layout:
