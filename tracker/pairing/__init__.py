@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tracker.pairing.broadening import broadened
+from tracker.pairing.broadening import FROM_OUTSIDE, broadened, opened_or_closed
 from tracker.pairing.changes import ScannedChange, ScannedFile
 from tracker.pairing.context import CommitContext
 from tracker.pairing.differences import Comparison
@@ -37,7 +37,7 @@ class Pairing:
 
 
 def needs_text(change: ScannedChange) -> bool:
-    """Whether judging a change may need its two texts: neutral sites differ, and lines can say why."""
+    """Whether judging a change may need its two texts: neutral sites differ, or who is admitted beside them."""
     before, after = change.before, change.after
     if before is None or after is None:
         return False
@@ -45,7 +45,10 @@ def needs_text(change: ScannedChange) -> bool:
         return False
     old = Counter(one.site for one in before.occurrences if one.site.vendor)
     new = Counter(one.site for one in after.occurrences if one.site.vendor)
-    return bool(old) and old != new
+    if not old or old != new:
+        return bool(old)
+    outside = (sum(one.site.rule == FROM_OUTSIDE for one in side.occurrences) for side in (before, after))
+    return len(set(outside)) > 1
 
 
 def pair(comparisons: Sequence[Comparison], ruleset: Ruleset) -> Pairing:
@@ -65,6 +68,7 @@ def pair(comparisons: Sequence[Comparison], ruleset: Ruleset) -> Pairing:
     fates += _paired(widened, Mechanism.BROADENED, "its new name admits further vendors")
     gone, new = _rest(gone, new, renamed)
     admitted, exclusivities = broadened(new)
+    exclusivities += opened_or_closed(comparisons)
     fates += [_fate(mark, Finding(Mechanism.BROADENED, "admitted beside another vendor")) for mark in admitted]
     taken = {id(mark) for mark in admitted}
     fates += [_fate(mark, Finding(Mechanism.INTRODUCED, "new")) for mark in new if id(mark) not in taken]

@@ -5,19 +5,51 @@ line, and its name in a list of what is kept out are not broadening.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from tracker.pairing.differences import Comparison
 from tracker.pairing.gates import is_import, is_skip, opens_branch
 from tracker.pairing.marks import Exclusivity, Mark
 from tracker.pairing.words import likeness
 from tracker.sites import Occurrence
 
+FROM_OUTSIDE = "neutral.private-use"
+"""The rule of the device type that any vendor outside the tree registers itself under."""
 _LIKE = 0.4
 _JOINED = re.compile(rb"\bor\b|\|\||,|\bin\b|\|")
 _TERNARY = re.compile(rb"\bif\b.*\belse\b|\?.*:")
 _ITEM = re.compile(rb"\s*[\"']?[\w.:]+[\"']?\s*,?\s*(?:#.*)?$")
 _CONTINUED = re.compile(rb"\s*(?:or\b|\|\|)|.*(?:\bor|\|\|)\s*\\?$")
 _NEGATED = re.compile(rb"\bnot\b|!")
+
+
+def opened_or_closed(comparisons: Iterable[Comparison]) -> Iterator[Exclusivity]:
+    """Yield places of a vendor that admit vendors from outside the tree now, or no longer, while their sites stay.
+
+    The device type that those register under is no vendor's, so that the multisets of sites do not say it.
+    """
+    for one in comparisons:
+        if not (one.before.is_neutral and one.after.is_neutral and one.before.has_text and one.after.has_text):
+            continue
+        for gone, constructs in zip((True, False), one.neutral_constructs, strict=True):
+            for mark in (Mark(one, each, gone=gone) for each in constructs if each.site.rule == FROM_OUTSIDE):
+                vendor = _left_alone(mark) if gone else _admitted_beside(mark)
+                if vendor:
+                    yield Exclusivity(comparison=one, vendor=vendor, lost=not gone)
+
+
+def _left_alone(mark: Mark) -> str | None:
+    """The vendor that stands alone on the line that a vanished name shared with it."""
+    comparison, place = mark.comparison, mark.place
+    if place is None or _TERNARY.search(mark.line) or not _JOINED.search(mark.line) or is_skip(mark.line):
+        return None
+    for number in range(place.after_start, place.after_end):
+        found = comparison.after.on(number)
+        alike = likeness(mark.line, comparison.after.at(number)) >= _LIKE
+        if alike and not any(one.site.rule == FROM_OUTSIDE for one in found):
+            stand = {one.site.vendor for one in found}
+            return next((one for one in _other_vendors(mark, mark.side.on(mark.number)) if one in stand), None)
+    return None
 
 
 def broadened(gained: Sequence[Mark]) -> tuple[list[Mark], list[Exclusivity]]:

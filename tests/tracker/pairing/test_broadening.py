@@ -108,3 +108,30 @@ def test_a_decorator_for_one_vendor_that_lists_two_is_broadened() -> None:
     before = "@onlyCUDA\ndef test_one(self, device):\n    run(device)\n"
     after = '@onlyOn(["cuda", "xpu"])\ndef test_one(self, device):\n    run(device)\n'
     assert outcome(change("tests/test_runtime.py", before, after)) == ("decoupling", "broadened", 0, 0)
+
+
+SHARED = "def fits(x):\n    return x.type in ('cuda', 'privateuseone')\n"
+ALONE = "def fits(x):\n    return x.type in ('cuda',)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(ALONE, SHARED, ("decoupling", "broadened", 0, 0), id="vendors from outside the tree are admitted"),
+        pytest.param(SHARED, ALONE, ("coupling", "introduced", 0, 0), id="and kept out again"),
+        pytest.param(
+            "def fits(x):\n    return x.is_cuda()\n",
+            "def fits(x):\n    return x.is_cuda()\n\n\ndef other(x):\n    return x.is_privateuseone()\n",
+            ("none", None, 0, 0),
+            id="their name elsewhere in the file opens nothing",
+        ),
+        pytest.param(
+            "skip_for(['cuda'])\n",
+            "skip_for(['cuda', 'privateuseone'])\n",
+            ("none", None, 0, 0),
+            id="a list of what is kept out admits nobody",
+        ),
+    ],
+)
+def test_who_is_admitted_while_every_site_stays(before: str, after: str, expected: Outcome) -> None:
+    assert outcome(change(CODE, before, after)) == expected
