@@ -7,6 +7,7 @@ import re
 
 from tracker.pairing.context import CommitContext
 from tracker.pairing.counterparts import Counterpart, counterpart_of, successor_of
+from tracker.pairing.definitions import defined_names
 from tracker.pairing.folding import computed_list, folded_into
 from tracker.pairing.gates import (
     head_of,
@@ -200,7 +201,19 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
             return name
         if shorter and name in context.new_device_helpers:
             return name
+        if shorter and name in context.new_helpers and _speaks_of_the_same(mark, name, added):
+            return name
     return None
+
+
+def _speaks_of_the_same(mark: Mark, helper: bytes, added: bytes) -> bool:
+    """Whether a line that calls the helper names what the vanished line named: what it assigns, or hands on."""
+    named = {name for name in identifiers(mark.line) if names_something(name)}
+    for line in added.split(b"\n"):
+        names = identifiers(line)
+        if helper in names and named & set(names) and helper not in defined_names(mark.comparison.after.path, [line]):
+            return True
+    return False
 
 
 def _parameter_instead(mark: Mark) -> Finding | None:

@@ -25,8 +25,8 @@ _CLOSELY_COMPARED = 20_000
 def folded_into(mark: Mark) -> Definition | None:
     """Return the definition into which this vanished site's one and other variants were folded; None where not.
 
-    Variants are definitions that go together and share a helper. The helper lives on as the body of a new definition
-    that brings no vendor's name: what ran once for each vendor runs once for all.
+    Variants are definitions that go together and share a helper, one of them at least for a vendor. The helper lives on
+    as the body of a new definition that brings no vendor's name: what ran once for each vendor runs once for all.
     """
     definition = mark.definition
     if definition is None or successor_of(mark) is not None:
@@ -67,7 +67,7 @@ def _find_heirs(comparison: Comparison) -> dict[str, Definition]:
         called = {name for line in before.lines[one.heading + 1 : one.end] for name in identifiers(line)}
         for name in called & names - {one.own_name.encode()}:
             callers[name].append(one)
-    helpers = [one for one in gone if len(callers[one.own_name.encode()]) >= _FEW]
+    helpers = [one for one in gone if _is_shared_by_variants(comparison, callers[one.own_name.encode()])]
     if len(helpers) * len(new) > _CLOSELY_COMPARED:
         return {}
     bodies = [(one, _telling(after.lines, one)) for one in new if not _brings_a_vendor(comparison, one)]
@@ -78,6 +78,12 @@ def _find_heirs(comparison: Comparison) -> dict[str, Definition]:
         if heir is not None:
             heirs.update((caller.name, heir) for caller in callers[helper.own_name.encode()])
     return heirs
+
+
+def _is_shared_by_variants(comparison: Comparison, callers: Sequence[Definition]) -> bool:
+    """Whether several call it, of which one is a vendor's by its name, decorators or parameters."""
+    headings = (number for one in callers for number in range(one.first, one.heading + 1))
+    return len(callers) >= _FEW and any(one.site.vendor for number in headings for one in comparison.before.on(number))
 
 
 def _brings_a_vendor(comparison: Comparison, definition: Definition) -> bool:

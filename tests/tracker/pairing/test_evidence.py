@@ -312,6 +312,20 @@ def test_a_new_function_that_speaks_of_no_device_takes_no_vendors_place() -> Non
     assert outcome(change(CODE, before, after + helper)) == ("removal", "dropped", 1, 0)
 
 
+def test_a_new_function_that_makes_the_same_thing_takes_the_vendors_place() -> None:
+    before = (
+        "class Bernoulli:\n    def mean(self):\n        first = self.probs\n        return first\n\n"
+        "    def support(self):\n        values = arange(2)\n        if self.probs.is_cuda:\n"
+        "            values = values.cuda(self.probs.get_device())\n        return values\n"
+    )
+    after = (
+        "class Bernoulli:\n    def _new(self, shape):\n        return self._param.new(shape)\n\n"
+        "    def mean(self):\n        first = self.probs\n        return first\n\n"
+        "    def support(self):\n        values = self._new((2,))\n        return values\n"
+    )
+    assert outcome(change(CODE, before, after)) == ("decoupling", "generalised", 2, 0)
+
+
 def test_a_macros_body_follows_its_uses() -> None:
     before = (
         "#define IMPLEMENT_UNARY_OP_CUDA(op) \\\n  OUT_INPLACE(op, cpu, CPU) \\\n  OUT_INPLACE(op, cuda, CUDA)\n\n"

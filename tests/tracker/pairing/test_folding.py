@@ -48,6 +48,14 @@ FOLDED = "class TestDistributed:\n    def test_integration(self):\n" + BODY.repl
             id="folded into a definition that brings a vendor",
         ),
         pytest.param(
+            HELPER
+            + "\n\ndef test_first():\n    _test_integration(one().cuda())\n"
+            + "\n\ndef test_second():\n    _test_integration(two())\n",
+            FOLDED,
+            ("removal", "retired", 1, 0),
+            id="no variant of a vendor among what was folded",
+        ),
+        pytest.param(
             HELPER + VARIANTS, HELPER, ("removal", "retired", 3, 0), id="the helper stays and its callers are gone"
         ),
     ],
