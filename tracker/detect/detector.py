@@ -187,5 +187,5 @@ def _refined(context: Context, segments: list[_Segment], first: int, last: int) 
 
 def _printable(run: bytes) -> str:
     """Decode a token for storage: no control characters, no bytes that are not UTF-8, no more than 200 signs."""
-    text = run.decode("utf-8", "backslashreplace")[:_LONGEST_SYMBOL]
-    return _UNPRINTABLE.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    text = run.decode("utf-8", "backslashreplace")
+    return _UNPRINTABLE.sub(lambda found: f"\\x{ord(found[0]):02x}", text)[:_LONGEST_SYMBOL]

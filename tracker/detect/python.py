@@ -12,6 +12,9 @@ from tracker.ruleset import Context
 _PREFIX = re.compile(rb"([A-Za-z]{1,2})(?![\w])")
 _IMPORT_BEFORE = re.compile(rb"\s*(?:>>>\s*)?(?:c?import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*|from\s+\.*\s*)")
 _RELATIVE_IMPORT = re.compile(rb"from[ \t]+\.+[ \t]*")
+_NEAR = 400
+_DEFINITION = re.compile(rb"(?:^|\n)[ \t]*(?:async[ \t]+def|c?p?def|class)\b[^\n]*:\s*\Z")
+_REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 _BRACE = re.compile(rb"\{\{|\}\}|\{|\}")
 _BRACE_OR_STRING = re.compile(rb"[{}]|\"[^\"\\\n]*\"|'[^'\\\n]*'")
 
@@ -59,6 +62,8 @@ def _read_string(reading: Reading, span: tuple[int, int], offsets: list[int], lo
         return
     if reading.detector.messages.is_message(content, start - len(letters), low) or continues_prose(content, start, end):
         return
+    if low == 0 and not formatted and _is_docstring(content, start - len(letters), end):
+        return
     if named:
         reading.token(start, end, Context.STRING, name_of(text))
     elif formatted:
@@ -67,6 +72,15 @@ def _read_string(reading: Reading, span: tuple[int, int], offsets: list[int], lo
         inside = offsets[bisect_left(offsets, hole[0]) : bisect_left(offsets, hole[1])]
         if inside:
             read_python(reading, inside, *hole)
+
+
+def _is_docstring(content: bytes, start: int, end: int) -> bool:
+    """Say whether a string stands alone at the top of the text, or below a line that opens a definition."""
+    before = content[max(0, start - _NEAR) : start]
+    if before[before.rfind(b"\n") + 1 :].strip() or not _REST_OF_LINE.match(content, end):
+        return False
+    above = before.rstrip()
+    return (not above and start <= _NEAR) or bool(_DEFINITION.search(above))
 
 
 def _read_code_parts(reading: Reading, parts: list[tuple[int, int]], offsets: list[int]) -> None:

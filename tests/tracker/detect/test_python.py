@@ -65,6 +65,10 @@ def test_ordinary_words_generic_words_and_cpu_libraries_are_no_sites(text: str) 
         '"""Moves x to cuda."""',
         "def f():\n    '''Runs on\n    cuda.'''\n",
         'class A:\n    """On cuda, on xpu."""\n',
+        "def f():\n    'cuda'\n",
+        "class A:\n    '''cuda'''  # short\n    pass",
+        "async def f(x):\n\n    'cuda'\n",
+        "'cuda'\nimport torch\n",
         "raise RuntimeError('cuda')",
         "raise RuntimeError(f'no {torch.cuda.device_count()} devices')",
         "print('cuda')",
@@ -108,6 +112,10 @@ def test_comments_docstrings_prose_and_messages_are_no_sites(text: str) -> None:
         ("allow = ['aten::cudnn_convolution']", [("literal", "aten::cudnn_convolution")]),
         ("sources = ['torch/csrc/cuda/comm.cpp']", [("literal", "torch/csrc/cuda/comm.cpp")]),
         ("x = 'a' if cond else 'hpu'", [("literal", "hpu")]),
+        ("def f(): return 'cuda'", [("literal", "cuda")]),
+        ("def f():\n    'cuda'.upper()", [("literal", "cuda")]),
+        ("x = {'a':\n  'cuda'\n}", [("literal", "cuda")]),
+        ("f(\n    'cuda'\n)", [("literal", "cuda")]),
     ],
 )
 def test_a_string_that_is_a_name_is_one_site(text: str, found: Found) -> None:

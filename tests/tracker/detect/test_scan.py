@@ -43,6 +43,8 @@ def scanned(text: bytes, dialect: Dialect) -> tuple[Occurrence, ...]:
 @example(b'f"{cuda', Dialect(Language.PYTHON, Purpose.CODE))
 @example(b'f"{f"{cuda"}', Dialect(Language.PYTHON, Purpose.CODE))
 @example(b'f"{x["cuda"]\n}', Dialect(Language.STARLARK, Purpose.CODE))
+@example(b"#include <cuda" + b"\0\xff" * 100 + b">", Dialect(Language.CPP, Purpose.CODE))
+@example(b":THC" + b"\0" * 60, Dialect(Language.CMAKE, Purpose.CODE))
 @example(b'"cuda', Dialect(Language.JSON, Purpose.CODE))
 @example(b"cuda" * 200, Dialect(Language.YAML, Purpose.PIPELINE))
 def test_any_bytes_give_sites_in_order_inside_the_text_with_right_lines(text: bytes, dialect: Dialect) -> None:
