@@ -99,8 +99,8 @@ class Crawler:
             return read_commit_cursor(session, self.watched(session).id)
 
     def differences(self) -> int:
-        """How many paths differ between ledger and trees, at five commits of the stored line."""
-        audits = audit(self.sessions, SLUG, self.settings, self.ruleset, sample=5, seed=1)
+        """How many paths differ between ledger and trees, at three commits of the stored line."""
+        audits = audit(self.sessions, SLUG, self.settings, self.ruleset, sample=3, seed=1)
         assert sum(each.sites for each in audits) > 0
         return sum(each.differences for each in audits)
 
@@ -142,7 +142,7 @@ class TestReading:
         self, new_crawler: Callable[..., Crawler], upstream: Repository
     ) -> None:
         by_steps, at_once = new_crawler(), new_crawler()
-        for number in range(12):
+        for number in range(7):
             write_history(upstream, 1, start=number)
             by_steps.crawl()
         at_once.crawl()
@@ -151,7 +151,7 @@ class TestReading:
     def test_chunks_are_stored_one_by_one_and_end_as_one(
         self, new_crawler: Callable[..., Crawler], upstream: Repository, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        total = len(write_history(upstream, 15))
+        total = len(write_history(upstream, 10))
         in_chunks, at_once = new_crawler(), new_crawler()
         at_once.crawl()
         monkeypatch.setattr(crawling, "CHUNK", 4)
@@ -161,7 +161,7 @@ class TestReading:
         assert in_chunks.exported() == at_once.exported()
 
     def test_cells_say_what_the_ledger_says(self, crawler: Crawler, upstream: Repository) -> None:
-        write_history(upstream, 15)
+        write_history(upstream, 9)
         crawler.crawl()
         before = crawler.exported()
         with in_transaction(crawler.sessions) as session:

@@ -182,7 +182,7 @@ class TestSkips:
 
 class TestExactness:
     def test_entries_add_up_to_the_tree_at_every_commit(self, upstream: Repository, ruleset: Ruleset) -> None:
-        write_history(upstream, 40)
+        write_history(upstream, 25)
         with open_mirror(str(upstream.path), folder=Path(), slug=SLUG) as mirror:
             walker = Walker(mirror, SLUG, ruleset)
             commits = list(walker.walk(mirror.first_parent_line("main")))
@@ -192,17 +192,19 @@ class TestExactness:
     def test_how_history_is_cut_changes_nothing(
         self, upstream: Repository, ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        write_history(upstream, 40)
+        write_history(upstream, 20)
         whole = walked(upstream, ruleset)
         monkeypatch.setattr(walk, "_GROUP_CHANGES", 3)
         assert walked(upstream, ruleset) == whole
         with open_mirror(str(upstream.path), folder=Path(), slug=SLUG) as mirror:
             line = mirror.first_parent_line("main")
-            pieces = [list(Walker(mirror, SLUG, ruleset).walk(line[start : start + 7])) for start in range(0, 60, 7)]
+            pieces = [
+                list(Walker(mirror, SLUG, ruleset).walk(line[start : start + 7])) for start in range(0, len(line), 7)
+            ]
         assert [judged for piece in pieces for judged in piece] == whole
 
     def test_a_baseline_holds_what_stands_in_the_tree(self, upstream: Repository, ruleset: Ruleset) -> None:
-        write_history(upstream, 40)
+        write_history(upstream, 20)
         upstream.commit({"gone.py": Object("4" * 40)}, "Lose (#9)\n")
         with open_mirror(str(upstream.path), folder=Path(), slug=SLUG) as mirror:
             opening = Walker(mirror, SLUG, ruleset).baseline("main")
