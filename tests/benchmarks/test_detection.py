@@ -24,6 +24,7 @@ _AWKWARD = {
     "long dotted path": b"cuda.",
     "long qualified path": b"cuda::",
     "one long word": b"cuda",
+    "brackets around strings": b'(cuda"(',
     "open brackets": b'((cuda,"cuda",',
     "continued condition": b"#if cuda \\\n",
     "open comment": b"/*cuda",

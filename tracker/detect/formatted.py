@@ -1,6 +1,6 @@
 """Where Python's formatted strings end: since 3.12 an expression in braces may hold any quotes, its string's own too.
 
-A string whose braces do not work out within 2,000 bytes ends at its first own quote, as before 3.12; so any text takes
+A string whose braces do not work out within 1,000 bytes ends at its first own quote, as before 3.12; so any text takes
 linear time.
 """
 
@@ -15,7 +15,7 @@ _STEP = re.compile(rb"\\.|\{\{|\}\}|[{}\n]|((?:(?<!\w)[A-Za-z]{1,2})?)(\"\"\"|''
 _PLAIN = re.compile(
     rb"\"\"\".*?\"\"\"|'''.*?'''|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'", re.DOTALL
 )
-_FARTHEST = 2000
+_FARTHEST = 1000
 _EXPRESSION = b"{"
 
 

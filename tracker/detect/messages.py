@@ -16,6 +16,8 @@ _TOKENS = re.compile(
 )
 _PARTS = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[()\[\]{},]")
 _NEAR = 120
+_MOST_BRACKETS = 12
+"""Round brackets without a name before them that may stand around an argument."""
 _NAME_BEFORE = re.compile(rb"\s*([\w:.]+)")
 _CALL_BEFORE = re.compile(rb"\s*\(\s*([\w:.]+)")
 _KEYWORD_BEFORE = re.compile(rb"\s*=\s*(\w+)")
@@ -48,12 +50,16 @@ class MessageJudge:
     def _is_further_argument(self, window: bytes) -> bool:
         """Look for the call or statement that the end of the window belongs to."""
         opened, statement = _before(window)
-        while opened >= 0:
+        for _ in range(_MOST_BRACKETS):
+            if opened < 0:
+                break
             if window[opened] != _PARENTHESIS:
                 return False
             if name := _NAME_BEFORE.match(window[:opened][-_NEAR:][::-1]):
                 return bool(self._calls.fullmatch(_forward(name[1])))
             opened, statement = _before(window[:opened])
+        if opened >= 0:
+            return False
         word = _WORD.match(window, statement)
         if not word or not self._statements.fullmatch(word[1]):
             return False
