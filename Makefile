@@ -38,6 +38,7 @@ $(VENV)/dev: $(VENV)/run requirements-dev.lock
 	@touch $@
 
 run: $(VENV)/run
+	@$(if $(MIRROR)$(REF),$(if $(REPO),,echo "MIRROR and REF need REPO: make run REPO=owner/name MIRROR=$(MIRROR)" >&2; exit 2;)) true
 	$(if $(REPO),TRACKER_REPOSITORIES='$(REPO)$(if $(MIRROR),=$(MIRROR))$(if $(REF),@$(REF))') $(BIN)/tracker run --host $(HOST) --port $(PORT)
 
 demo: $(VENV)/run

@@ -114,7 +114,10 @@ def _open_clone(arguments: argparse.Namespace, context: Context) -> "Iterator[tu
     from tracker.sources.git_remote import is_url
 
     named = parse_repository(arguments.repo).slug if arguments.repo else None
-    slug = named or _slug_of_origin(arguments.mirror) or DEFAULT_SLUG
+    slug = named or _slug_of_origin(arguments.mirror)
+    if slug is None:
+        slug = DEFAULT_SLUG
+        context.note(f"the clone does not say what it is of: the territories of {slug} hold; --repo names another")
     folder = context.settings.mirrors_folder
     with open_mirror(arguments.mirror, folder=folder, slug=slug) as mirror, context.progress() as progress:
         if is_url(arguments.mirror):
