@@ -10,6 +10,7 @@ import dashboards
 from dashboards.charts import SIZES, Bars, Lines, Size, Spec, bars_spec, lines_spec
 from dashboards.drawings import Drawings
 from dashboards.themes import DARK, LIGHT, THEMES, Theme
+from tracker.ruleset import Ruleset
 
 WEEKS = (date(2020, 1, 6), date(2020, 1, 13), date(2020, 1, 20))
 LINES = Lines(
@@ -131,6 +132,12 @@ def luminance(colour: str) -> float:
 def contrast(one: str, other: str) -> float:
     bright, dim = sorted((luminance(one), luminance(other)), reverse=True)
     return (bright + 0.05) / (dim + 0.05)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_every_vendor_has_a_colour_that_no_other_line_has(theme: Theme, shipped_ruleset: Ruleset) -> None:
+    assert {vendor.name for vendor in shipped_ruleset.vendors} <= theme.vendors.keys()
+    assert len({*theme.vendors.values(), theme.other}) == len(theme.vendors) + 1
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
