@@ -79,6 +79,7 @@ def make_environment() -> Environment:
         wording.moment,
         wording.duration,
         wording.short_sha,
+        wording.times_each,
         wording.visible,
         wording.plural,
         utc_text,

@@ -5,6 +5,8 @@ Pure functions, registered as template filters by `dashboards.app`. Unknown is t
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 UNKNOWN = "unknown"
@@ -74,6 +76,11 @@ def duration(span: timedelta | None) -> str:
     if hours:
         return f"{hours} h {minutes % 60} min" if minutes % 60 else f"{hours} h"
     return f"{minutes} min"
+
+
+def times_each(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return each line number once, in order, with how often it occurs."""
+    return tuple(sorted(Counter(lines).items()))
 
 
 def short_sha(sha: str | None) -> str:

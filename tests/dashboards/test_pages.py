@@ -105,7 +105,10 @@ def test_a_commit_page_shows_what_it_did_line_by_line(client: httpx.Client) -> N
     document = page(client, f"/commits/{SLUG}/{SECOND}")
     assert "Verdict: decoupling" in document.text
     assert "generalised 2, broadened 0, relocated 0" in document.text
-    assert "−2 torch.cuda.synchronize api · NVIDIA → torch.accelerator.synchronize lines before 12 30" in document.text
+    assert (
+        "−2 torch.cuda.synchronize api · NVIDIA → torch.accelerator.synchronize lines 12 30 before the change"
+        in document.text
+    )
     blob = f"https://github.com/{SLUG}/blob/"
     assert f"{blob}{a_sha('first')}/torch/serialization.py#L12" in document.addresses
     assert f"{blob}{SECOND}/torch/serialization.py#L12" in document.addresses

@@ -13,6 +13,7 @@ from dashboards.wording import (
     plural,
     short_sha,
     signed,
+    times_each,
     visible,
 )
 
@@ -117,3 +118,8 @@ def test_numbers_and_ordinary_text_are_left_as_they_are(value: object, cell: str
 def test_one_is_singular_and_zero_is_not() -> None:
     assert [plural(count, "entry", "entries") for count in (0, 1, 2)] == ["0 entries", "1 entry", "2 entries"]
     assert plural(3, "site") == "3 sites"
+
+
+def test_a_line_with_several_sites_is_named_once_with_their_number() -> None:
+    assert times_each((88, 12, 88)) == ((12, 1), (88, 2))
+    assert times_each(()) == ()
