@@ -18,6 +18,8 @@ STAYING = (Mechanism.MOVED, Mechanism.EDITED)
 """Mechanisms of sites that stay in neutral code under another path or name: neither in nor out."""
 OUTWARD = (Mechanism.GENERALISED, Mechanism.BROADENED, Mechanism.RELOCATED, Mechanism.DROPPED, Mechanism.RETIRED)
 """Mechanisms by which sites leave neutral code: decoupling first, then removal."""
+LET_IN = "let in"
+"""What came in because an exclusive place was broadened to admit others: apart from introduced sites."""
 _MONTHS_UNTIL = timedelta(days=366 * 4)
 _WEEKS_UNTIL = timedelta(days=366)
 
@@ -105,6 +107,14 @@ def year_before(values: Sequence[int]) -> int | None:
 def in_last_year(numbers: Numbers) -> int:
     """Return the sum of the last 52 weeks over all mechanisms by which a site comes or goes."""
     return sum(sum(values[-WEEKS_A_YEAR:]) for key, values in numbers.items() if key not in STAYING)
+
+
+def came_in(flow: FlowSeries) -> Numbers:
+    """Return what came in week by week: introduced sites, and apart from them what broadening let in, if anything."""
+    inward = {key: values for key, values in flow.added.items() if key not in STAYING}
+    let_in = inward.pop(Mechanism.BROADENED, ())
+    introduced = total(inward) or (0,) * len(flow.weeks)
+    return {Mechanism.INTRODUCED.value: introduced} | ({LET_IN: let_in} if any(let_in) else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

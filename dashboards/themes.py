@@ -23,6 +23,8 @@ class Theme:
     neutral: str
     """Neutral constructs."""
     mechanisms: Mapping[str, str]
+    let_in: str
+    """What came in by broadening: a paler introduced."""
     vendors: Mapping[str, str]
     areas: Mapping[str, str]
     other: str
@@ -44,6 +46,7 @@ LIGHT = Theme(
         "dropped": "#768494",
         "retired": "#b3bdc8",
     },
+    let_in="#eba57c",
     vendors={
         "nvidia": "#5a8f00",
         "amd": "#b3365b",
@@ -92,6 +95,7 @@ DARK = Theme(
         "dropped": "#97a6b5",
         "retired": "#596875",
     },
+    let_in="#a65f36",
     vendors={
         "nvidia": "#93c83d",
         "amd": "#f07c9c",

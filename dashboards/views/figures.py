@@ -12,10 +12,9 @@ from dashboards.charts import Bars, Lines, Size, Spec, bars_spec, lines_spec
 from dashboards.filters import SeriesQuery
 from dashboards.problems import NothingThere
 from dashboards.reading import Reading
-from dashboards.series import OTHERS, OUTWARD, STAYING, in_periods, largest
+from dashboards.series import LET_IN, OTHERS, OUTWARD, came_in, in_periods, largest
 from dashboards.themes import Theme
 from dashboards.views.series import ADOPTION_BY, STOCK_BY, adoption_of, flow_of, neutrality_of, stock_of
-from tracker.sites import Mechanism
 
 _LINES = 6
 _TABLE_ROWS = 12
@@ -105,15 +104,14 @@ def _neutrality(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
 
 def _flow(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     series = flow_of(reading, query)
-    inward = {key: sums for key, sums in series.added.items() if key not in STAYING and any(sums)}
-    came = in_periods(series.weeks, {Mechanism.INTRODUCED.value: _sum_of(inward, len(series.weeks))})
+    came = in_periods(series.weeks, came_in(series))
     went = in_periods(series.weeks, {key: series.removed.get(key, (0,) * len(series.weeks)) for key in OUTWARD})
     bars = Bars(
         starts=came.starts,
         period=came.name,
         inward=came.sums,
         outward={key: sums for key, sums in went.sums.items() if any(sums)},
-        colours=theme.mechanisms,
+        colours={**theme.mechanisms, LET_IN: theme.let_in},
         unit=f"sites a {came.name}",
     )
     return Figure(
@@ -180,10 +178,6 @@ def _palette(by: str, theme: Theme, keys: Mapping[str, object]) -> Mapping[str, 
     return dict(zip(named, theme.areas.values(), strict=False))
 
 
-def _sum_of(numbers: Mapping[str, tuple[int, ...]], length: int) -> tuple[int, ...]:
-    return tuple(sum(values[index] for values in numbers.values()) for index in range(length))
-
-
 def _year_ends(lines: Lines) -> tuple[tuple[str, ...], ...]:
     """The last week, and the last of each year before, newest first."""
     ends = [
@@ -222,8 +216,8 @@ def _described(lines: Lines, what: str) -> str:
 def _described_flow(bars: Bars, repository: str) -> str:
     if not bars.starts:
         return f"Flow of sites of {repository}: nothing was read yet."
-    came = sum(sum(values) for values in bars.inward.values())
+    came = [f"{wording.number(sum(values))} {key}" for key, values in bars.inward.items()]
     went = [f"{wording.number(sum(values))} {key}" for key, values in bars.outward.items()]
     span = f"from {bars.starts[0].isoformat()} to {bars.starts[-1].isoformat()}"
     out = f"{', '.join(went)} went" if went else "none went"
-    return f"Sites of {repository} by {bars.period} {span}: {wording.number(came)} came in; {out}."
+    return f"Sites of {repository} by {bars.period} {span}: {', '.join(came)} came in; {out}."

@@ -1,6 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from dashboards.series import (
+    came_in,
     flow_between,
     flow_without,
     in_last_year,
@@ -73,6 +74,12 @@ def test_totals_ends_and_years() -> None:
 def test_a_year_of_flow_leaves_out_what_only_moved() -> None:
     numbers = {"introduced": (100, *(1,) * 52), "moved": (7,) * 53, "edited": (7,) * 53, "dropped": (0,) * 52 + (3,)}
     assert in_last_year(numbers) == 55
+
+
+def test_names_let_in_by_broadening_are_apart_from_introduced_ones() -> None:
+    flow = FlowSeries(weeks=WEEKS[:2], added={"introduced": (1, 2), "broadened": (0, 4), "moved": (9, 9)})
+    assert came_in(flow) == {"introduced": (1, 2), "let in": (0, 4)}
+    assert came_in(FlowSeries(weeks=WEEKS[:2], added={"broadened": (0, 0)})) == {"introduced": (0, 0)}
 
 
 def test_weeks_are_added_up_to_months_by_their_monday() -> None:
