@@ -17,11 +17,11 @@ from dashboards.filters import SeriesQuery, no_parameters
 from dashboards.reading import DataReading, Reading
 from dashboards.series import OUTWARD
 from dashboards.views.alerts import alert_rules, stored_alerts
-from dashboards.views.runs import coverage_of, freshness_of
+from dashboards.views.pulls import pull_counts
+from dashboards.views.runs import coverage_of, evaluated_at, freshness_of
 from dashboards.views.series import flow_of
 from db.audits import Audit, read_audits
 from db.overview import read_present_sites, read_verdicts
-from db.pulls import count_pulls
 from tracker.alerting import AlertState
 from tracker.sites import Area, Mechanism
 from tracker.upstream import SkipReason
@@ -83,19 +83,20 @@ def _code(reading: Reading) -> Iterable[Metric]:
 
 def _commits(reading: Reading) -> Iterable[Metric]:
     commits = _family("commits", "Commits of the default branch by verdict.", ["repository", "verdict"])
+    was_read = {row.repository for row in coverage_of(reading) if row.last_at is not None}
     for slug, verdicts in read_verdicts(reading.session).items():
-        for verdict, count in verdicts.items():
+        for verdict, count in verdicts.items() if slug in was_read else ():
             commits.add_metric([slug, verdict], count)
     pulls = _family("pull_requests", "Pull requests by what became of them.", ["repository", "state"])
     for repository in reading.repositories:
-        for state, count in count_pulls(reading.session, repository.slug).items():
+        for state, count in (pull_counts(reading, repository.slug) or {}).items():
             pulls.add_metric([repository.slug, state], count)
     through = _family("data_through_timestamp_seconds", "Committer date of the last commit read.", ["repository"])
     skipped = _family("skipped_files", "Sides of file changes that were not read.", ["repository", "reason"])
     letters = _family("dead_letters", "Things upstream could not serve.", ["repository", "stream"])
     for row in coverage_of(reading):
         _add_time(through, [row.repository], row.last_at)
-        for reason in SkipReason:
+        for reason in SkipReason if row.repository in was_read else ():
             skipped.add_metric([row.repository, reason.replace(" ", "_")], row.skipped_files.get(reason, 0))
         for stream in sorted({*STREAMS, *row.dead_letters}):
             letters.add_metric([row.repository, stream], row.dead_letters.get(stream, 0))
@@ -132,7 +133,8 @@ def _latest_audits(reading: Reading) -> Iterable[Audit]:
 def _alerts(reading: Reading) -> Iterable[Metric]:
     alerts = _family("alerts", "Alerts by rule, severity and state.", ["rule", "severity", "state"])
     stored = stored_alerts(reading)
-    for rule in alert_rules(reading):
+    evaluated_once = bool(stored) or evaluated_at(reading) is not None
+    for rule in alert_rules(reading) if evaluated_once else ():
         for state in (AlertState.PENDING, AlertState.FIRING):
             count = sum(alert.rule == rule.id and alert.state is state for alert in stored)
             alerts.add_metric([rule.id, rule.severity, state], count)

@@ -1,5 +1,6 @@
 """Lists of pull requests, and one pull request with what commits of the default branch did to it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboards.filters import PullQuery, pull_query
@@ -7,6 +8,7 @@ from dashboards.parameters import LARGEST_NUMBER, is_slug, next_address
 from dashboards.problems import BadParameter, NothingThere
 from dashboards.reading import Reading
 from dashboards.views.commits import latest
+from dashboards.views.runs import CRAWL_PULLS, freshness_of
 from db.commit_pages import CommitFilter, CommitSummary
 from db.pulls import PullDetail, PullPage, PullSummary, count_pulls, read_pull, read_pulls
 from tracker.reception import PullState
@@ -40,8 +42,8 @@ class PullsView:
     query: PullQuery
     rows: tuple[PullSummary, ...]
     next_address: str | None
-    counts: dict[PullState, int]
-    """By state, of the repository asked for or of all; zeros included."""
+    counts: Mapping[PullState, int] | None
+    """By state, of the repository asked for or of all, zeros included; None: none was ever read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +67,18 @@ def list_pulls(reading: Reading, path: str) -> PullsView:
         query=query,
         rows=page.rows,
         next_address=next_address(path, reading.parameters, page.next_key),
-        counts=reading.remember(("pull counts", slug), lambda: count_pulls(reading.session, slug)),
+        counts=pull_counts(reading, slug),
     )
+
+
+def pull_counts(reading: Reading, slug: str | None) -> Mapping[PullState, int] | None:
+    """Return how many pull requests of one repository, or of all, are in each state; None where none was ever read."""
+    counts = reading.remember(("pull counts", slug), lambda: count_pulls(reading.session, slug))
+    went_well = any(
+        row.job == CRAWL_PULLS and row.last_success_at is not None and slug in (None, row.repository)
+        for row in freshness_of(reading)
+    )
+    return counts if went_well or any(counts.values()) else None
 
 
 def _page(reading: Reading, query: PullQuery) -> PullPage:

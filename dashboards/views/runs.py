@@ -11,6 +11,7 @@ from db.overview import Coverage, read_coverage
 from db.runs import Freshness, JobRun, read_freshness, read_runs
 
 CRAWL_COMMITS = "crawl_commits"
+CRAWL_PULLS = "crawl_pulls"
 EVALUATE_ALERTS = "evaluate_alerts"
 RUN_COLUMNS = (
     "id",

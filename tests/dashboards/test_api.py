@@ -144,6 +144,11 @@ def test_adoption_and_neutrality_are_series_of_their_own(client: httpx.Client) -
     assert table(client, "/neutrality.csv")[-1]["core"].startswith("0.27")
 
 
+def test_pulls_that_were_never_read_are_not_counted_as_none(client: httpx.Client) -> None:
+    assert body(client, f"/pulls?repository={story.UNREAD}")["counts"] is None
+    assert body(client, f"/pulls?repository={SLUG}")["counts"]["landed"] == 1
+
+
 def test_pulls_show_what_became_of_them(client: httpx.Client) -> None:
     found = body(client, "/pulls?state=landed")
     assert [(row["number"], row["github_state"], row["hours_to_landing"]) for row in found["rows"]] == [

@@ -81,6 +81,21 @@ def test_a_pull_request_that_only_commits_know_is_shown_by_them(
     assert "GitHub’s description of it was not read" in text
 
 
+def test_nothing_is_said_to_be_zero_before_anything_was_read(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        add_repository(session, SLUG, now=A_DAY)
+    client = ask(engine)
+    assert "Not evaluated yet. Whether anything should fire is unknown." in page(client, "/").text
+    assert "all 0" not in page(client, "/pulls").text
+    assert "decoupling_alerts{" not in client.get("/metrics").text
+    with sessions.begin() as session:
+        end_run(session, start_run(session, "evaluate_alerts", "", story.NOW), "ok", {}, "", story.NOW)
+    assert "Not evaluated yet on any commit: nothing was read." in page(client, "/").text
+    assert "No pull request was read yet" in page(client, f"/pulls?repository={SLUG}").text
+
+
 def test_an_alert_that_was_never_evaluated_is_unknown_to_rules_and_page(empty_client: httpx.Client) -> None:
     (group,) = empty_client.get("/api/v1/rules").json()["data"]["groups"]
     assert {rule["health"] for rule in group["rules"]} == {"unknown"}

@@ -46,6 +46,11 @@ def test_zeros_are_exported_and_what_was_not_read_is_absent(client: httpx.Client
     for vendor in shipped_ruleset.vendors:
         assert one(found, "sites", repository=SLUG, area="example", vendor=vendor.name) == 0
         assert one(found, "sites", repository=story.UNREAD, area="core", vendor=vendor.name) is None
+    assert one(found, "commits", repository=SLUG, verdict="removal") == 0
+    assert one(found, "commits", repository=story.UNREAD, verdict="removal") is None
+    assert one(found, "pull_requests", repository=SLUG, state="reverted") == 0
+    assert one(found, "pull_requests", repository=story.UNREAD, state="open") is None
+    assert one(found, "skipped_files", repository=story.UNREAD, reason="huge") is None
     assert one(found, "skipped_files", repository=SLUG, reason="binary") == 1
     assert one(found, "skipped_files", repository=SLUG, reason="huge") == 0
     assert one(found, "data_through_timestamp_seconds", repository=story.UNREAD) is None
