@@ -13,7 +13,7 @@ from dashboards.themes import LIGHT
 from dashboards.views.alerts import stored_alerts
 from dashboards.views.commits import latest
 from dashboards.views.figures import Figure, figure
-from dashboards.views.runs import CRAWL_COMMITS, CrawlState, evaluated_at, job_states
+from dashboards.views.runs import CRAWL_COMMITS, CRAWL_PULLS, CrawlState, evaluated_at, job_states
 from dashboards.views.series import adoption_of, flow_of, stock_of
 from dashboards.views.vendors import VendorRow, vendor_rows
 from db.commit_pages import CommitFilter, CommitSummary
@@ -56,6 +56,9 @@ class OverviewView:
     """Of the series, for the figures' addresses."""
     notices: tuple[Notice, ...]
     freshness: tuple[CrawlState, ...]
+    """Of the crawl of commits, by repository."""
+    pulls_crawls: Mapping[str, CrawlState]
+    """Of the crawl of pull requests, by repository; absent: it never ran."""
     alerts: tuple[Alert, ...]
     alerts_evaluated_at: datetime | None
     empty_title: str = ""
@@ -92,6 +95,7 @@ def view_overview(reading: Reading) -> OverviewView:
         parameters=_parameters(reading, query),
         notices=_notices(query, states),
         freshness=states,
+        pulls_crawls=_pulls_crawls(reading),
         alerts=alerts,
         alerts_evaluated_at=evaluated_at(reading),
         headline=facts,
@@ -122,6 +126,10 @@ def headline_of(reading: Reading, query: SeriesQuery) -> Headline | None:
 
     verdicts = reading.remember(("verdicts", since, end), count).get(query.repository, {})
     return headline(query.repository, end, (stock, adoption, flow), verdicts)
+
+
+def _pulls_crawls(reading: Reading) -> Mapping[str, CrawlState]:
+    return {state.repository: state for state in job_states(reading) if state.job == CRAWL_PULLS}
 
 
 def _of(query: SeriesQuery, verdict: Verdict) -> CommitFilter:
@@ -214,6 +222,7 @@ def _empty(
         parameters=_parameters(reading, query),
         notices=(),
         freshness=states,
+        pulls_crawls=_pulls_crawls(reading),
         alerts=alerts,
         alerts_evaluated_at=evaluated_at(reading),
         empty_title=title,

@@ -184,6 +184,20 @@ def test_a_form_leaves_no_blank_parameters_in_the_address(browser: Browser, addr
     page.context.close()
 
 
+def test_the_current_section_is_in_view_on_a_phone(browser: Browser, address: str) -> None:
+    page = watched(browser, address, width=360).open("/method")
+    expect(page.locator(".sections a[aria-current]")).to_be_in_viewport(ratio=1)
+    page.context.close()
+
+
+def test_a_long_sentence_about_a_crawl_stays_in_its_card(browser: Browser, address: str) -> None:
+    page = watched(browser, address).open("/")
+    page.locator("[aria-labelledby=freshness] .soft").last.evaluate("element => element.textContent = 'x'.repeat(300)")
+    hidden = page.locator("[aria-labelledby=freshness]").evaluate("card => card.scrollWidth - card.clientWidth")
+    assert hidden <= 0
+    page.context.close()
+
+
 def test_times_tell_the_readers_own_time_on_hover(browser: Browser, address: str) -> None:
     page = watched(browser, address).open(f"/commits/{SLUG}/{a_sha('second')}")
     assert "(your time)" in (page.locator("time").first.get_attribute("title") or "")

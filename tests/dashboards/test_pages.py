@@ -57,7 +57,8 @@ def test_pages_say_how_far_their_data_reaches(client: httpx.Client) -> None:
 
 def test_the_overview_says_how_fresh_it_is_and_what_fires(client: httpx.Client) -> None:
     text = page(client, "/").text
-    assert "went well 5 min ago" in text
+    assert "commits ok went well 5 min ago" in text
+    assert "pull requests unavailable api.github.com did not answer: <timeout>; never went well so far" in text
     assert "New sites that name hardware in neutral code: 12 <b>" in text
     assert "Alerts 1 firing" in text
 
