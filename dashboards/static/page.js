@@ -75,6 +75,13 @@ function keepAddressesTidy() {
   });
 }
 
+// On a small screen the sections scroll sideways: the current one must not lie outside the view.
+function showCurrentSection() {
+  const link = document.querySelector(".sections a[aria-current]");
+  const list = link?.closest("ul");
+  if (list) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+}
+
 // While a first crawl runs, or on a wall, the page fetches itself anew; never under a reader's hands.
 function stayFresh() {
   const seconds = Number(document.body.dataset.freshSeconds);
@@ -87,6 +94,7 @@ function stayFresh() {
 }
 
 bringAllToLife();
+showCurrentSection();
 showLocalTimes();
 keepAddressesTidy();
 stayFresh();
