@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment
 
+from dashboards.endpoints import endpoints_of
 from dashboards.filters import JUDGED_MECHANISMS, no_parameters, row_limit, series_query
 from dashboards.reading import PageReading, Reading
 from dashboards.rendering import Page, render
@@ -145,7 +146,8 @@ def method(request: Request, reading: PageReading) -> Response:
     """Show what the words mean and every rule, from the ruleset."""
     no_parameters(reading.parameters)
     page = Page(title="Method", section="method", shown=("",))
-    return _render(request, reading, "method.html", page, method=words)
+    endpoints = endpoints_of(request.app.openapi(), "/api/v1/")
+    return _render(request, reading, "method.html", page, method=words, endpoints=endpoints)
 
 
 def _shown(repository: str | None) -> tuple[str, ...]:

@@ -178,6 +178,12 @@ def test_the_method_page_has_every_rule_with_its_examples(client: httpx.Client, 
         assert vendor.title in document.text
 
 
+def test_the_method_page_lists_the_addresses_for_programs(client: httpx.Client) -> None:
+    text = page(client, "/method").text
+    assert "/api/v1/organisations and .csv Return who removed and who added sites" in text
+    assert "/api/v1/commits/{owner}/{name}/{sha} Return one commit" in text
+
+
 def test_vendors_that_nobody_names_have_their_row(client: httpx.Client, shipped_ruleset: Ruleset) -> None:
     text = page(client, "/vendors").text
     assert all(vendor.title in text for vendor in shipped_ruleset.vendors)
