@@ -67,6 +67,15 @@ def test_names_that_merely_contain_a_vendors_word_count_only_when_asked(client: 
     assert "in 8 places" in page(client, "/?names=yes").text
 
 
+def test_pages_say_which_sites_and_commits_their_numbers_hold(client: httpx.Client) -> None:
+    for address in ("/", "/method"):
+        assert (
+            "Headline numbers and charts of sites leave out identifiers that merely contain"
+            in page(client, address).text
+        )
+    assert "identifiers that merely contain a vendor’s word included" in page(client, "/organisations").text
+
+
 def test_a_repository_that_is_being_read_for_the_first_time_says_so_and_shows_no_zero(client: httpx.Client) -> None:
     text = page(client, f"/?repository={story.UNREAD}").text
     assert "The first crawl of second/unread is running" in text
