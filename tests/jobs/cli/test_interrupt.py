@@ -17,7 +17,7 @@ def test_an_interrupted_command_ends_with_130_and_one_line(tmp_path: Path) -> No
     upstream = Repository(tmp_path / "upstream.git")
     upstream.commit({"a.py": "import torch\ntorch.cuda.synchronize()\n"})
     process = subprocess.Popen(
-        [sys.executable, "-m", "jobs.cli", "classify", "--mirror", str(upstream.path), "--stdin"],
+        [sys.executable, "-m", "jobs.cli", "classify", "--repo", "o/n", "--mirror", str(upstream.path), "--stdin"],
         cwd=tmp_path,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
         stdin=subprocess.PIPE,
