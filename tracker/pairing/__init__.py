@@ -119,7 +119,13 @@ def _paired(pairs: Iterable[Pair], mechanism: Mechanism, reason: str) -> list[Fa
 
 
 def _fate(mark: Mark, finding: Finding) -> Fate:
-    return Fate(mark=mark, mechanism=finding.mechanism, reason=finding.reason, replaced_by=finding.replaced_by)
+    return Fate(
+        mark=mark,
+        mechanism=finding.mechanism,
+        reason=finding.reason,
+        replaced_by=finding.replaced_by,
+        about=finding.about,
+    )
 
 
 def _vanished(gone: Sequence[Mark], comparisons: Sequence[Comparison], context: CommitContext) -> list[Fate]:

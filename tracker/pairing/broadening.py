@@ -35,7 +35,8 @@ def opened_or_closed(comparisons: Iterable[Comparison]) -> Iterator[Exclusivity]
             for mark in (Mark(one, each, gone=gone) for each in constructs if each.site.rule == FROM_OUTSIDE):
                 vendor = _left_alone(mark) if gone else _admitted_beside(mark)
                 if vendor:
-                    yield Exclusivity(comparison=one, vendor=vendor, lost=not gone)
+                    reason = f"vendors from outside the tree are {'no longer' if gone else 'now'} admitted beside it"
+                    yield Exclusivity(comparison=one, vendor=vendor, lost=not gone, mark=mark, reason=reason)
 
 
 def _left_alone(mark: Mark) -> str | None:
@@ -62,7 +63,9 @@ def broadened(gained: Sequence[Mark]) -> tuple[list[Mark], list[Exclusivity]]:
             brought.append(mark)
             place = mark.place
             key = (mark.comparison.number, place.after_start if place else mark.number, vendor)
-            lost.setdefault(key, Exclusivity(comparison=mark.comparison, vendor=vendor, lost=True))
+            reason = "another vendor is admitted beside it"
+            found = Exclusivity(comparison=mark.comparison, vendor=vendor, lost=True, mark=mark, reason=reason)
+            lost.setdefault(key, found)
     return brought, list(lost.values())
 
 

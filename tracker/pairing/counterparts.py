@@ -2,12 +2,11 @@
 the place of the one it stood in."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from tracker.pairing.definitions import Definition
 from tracker.pairing.differences import Comparison
-from tracker.pairing.lines import Hunk
+from tracker.pairing.lines import Counterpart, Hunk
 from tracker.pairing.marks import Mark
 from tracker.pairing.words import likeness
 
@@ -19,19 +18,15 @@ _VENDOR_PART = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Counterpart:
-    """A line of the text after, and how alike it is to the vanished one."""
-
-    number: int
-    line: bytes
-    likeness: float
-    by_position: bool = False
-    """Whether it stands where the other stood, in a change of as many lines as it adds."""
-
-
 def counterpart_of(mark: Mark) -> Counterpart | None:
     """Return the likest added line for a vanished site's line; None where nothing was added."""
+    known = mark.comparison.counterparts
+    if mark.number not in known:
+        known[mark.number] = _find_counterpart(mark)
+    return known[mark.number]
+
+
+def _find_counterpart(mark: Mark) -> Counterpart | None:
     comparison, place, line = mark.comparison, mark.place, mark.line
     if place is None:
         return None

@@ -14,7 +14,7 @@ from rapidfuzz.distance import LCSseq
 
 from tracker.pairing.changes import ScannedChange
 from tracker.pairing.definitions import Definition
-from tracker.pairing.lines import Hunk, hunks_between, places
+from tracker.pairing.lines import Counterpart, Hunk, hunks_between, places
 from tracker.pairing.sides import Side
 from tracker.pairing.words import likeness
 from tracker.sites import Occurrence, Site
@@ -36,6 +36,8 @@ class Comparison:
         self.after = Side(change.after)
         self.successors: dict[str, Definition | None] = {}
         """By the name of a definition of the text before: what took its place, as far as that was asked."""
+        self.counterparts: dict[int, Counterpart | None] = {}
+        """By the number of a line of the text before: the line that took its place, as far as that was asked."""
         self.heirs: dict[str, Definition] | None = None
         """By the name of a definition of the text before: what it was folded into; None until that was asked."""
         self.crosses = change.renamed and self.before.is_neutral != self.after.is_neutral

@@ -6,7 +6,7 @@ The questions are asked from the surest to the weakest; each answer carries its 
 import re
 
 from tracker.pairing.context import CommitContext
-from tracker.pairing.counterparts import Counterpart, counterpart_of, successor_of
+from tracker.pairing.counterparts import counterpart_of, successor_of
 from tracker.pairing.definitions import defined_names
 from tracker.pairing.folding import computed_list, folded_into
 from tracker.pairing.gates import (
@@ -20,6 +20,7 @@ from tracker.pairing.gates import (
     opens_branch,
 )
 from tracker.pairing.lifting import gate_lifted, kept_to_the_processor
+from tracker.pairing.lines import Counterpart
 from tracker.pairing.marks import Finding, Mark
 from tracker.pairing.neutral_words import (
     names_neutral,
@@ -45,7 +46,7 @@ def finding_at_a_glance(mark: Mark) -> Finding:
     definition = mark.definition
     if definition is None or definition.name in mark.comparison.after.definitions.names:
         return Finding(Mechanism.DROPPED, "deleted where its surroundings stay")
-    return Finding(Mechanism.RETIRED, f"gone with {definition.name}")
+    return Finding(Mechanism.RETIRED, "gone with its definition", about=definition.name)
 
 
 def finding_for(mark: Mark, context: CommitContext) -> Finding:
@@ -242,7 +243,7 @@ def _gone_with_its_definition(mark: Mark, context: CommitContext) -> Finding:
         return Finding(Mechanism.DROPPED, "deleted where its surroundings stay")
     names = definition.name.split(".")
     if any(name in mark.comparison.new_neutral_names for name in names):
-        return Finding(Mechanism.GENERALISED, f"a neutral {names[-1]} is used instead of its own", names[-1])
+        return Finding(Mechanism.GENERALISED, "a neutral one of its definition's name is used instead", names[-1])
     if definition.own_name in context.moved_definitions or definition.own_name.encode() in context.new_helpers:
-        return Finding(Mechanism.DROPPED, f"one copy of {definition.own_name} stands elsewhere now")
-    return Finding(Mechanism.RETIRED, f"gone with {definition.name}")
+        return Finding(Mechanism.DROPPED, "a copy of its definition stands elsewhere", about=definition.own_name)
+    return Finding(Mechanism.RETIRED, "gone with its definition", about=definition.name)

@@ -2,7 +2,7 @@
 
 import re
 
-from tracker.pairing.counterparts import Counterpart, is_alive, successor_of
+from tracker.pairing.counterparts import is_alive, successor_of
 from tracker.pairing.gates import (
     asks_for_version,
     body_leaves,
@@ -15,6 +15,7 @@ from tracker.pairing.gates import (
     is_guard,
     opens_branch,
 )
+from tracker.pairing.lines import Counterpart
 from tracker.pairing.marks import Finding, Mark
 from tracker.sites import Mechanism
 

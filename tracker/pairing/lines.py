@@ -28,6 +28,17 @@ class Hunk:
     after_end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """A line of the text after that took the place of a vanished one, and how alike they are."""
+
+    number: int
+    line: bytes
+    likeness: float
+    by_position: bool = False
+    """Whether it stands where the other stood, in a change of as many lines as it adds."""
+
+
 def split_lines(text: bytes) -> list[bytes]:
     """Return the lines without their ends; a trailing line end makes no further line."""
     lines = text.split(b"\n")

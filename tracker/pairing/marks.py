@@ -52,7 +52,10 @@ class Finding:
 
     mechanism: Mechanism
     reason: str
+    """One of few, the same words for all sites of which it holds; rules/pairing.toml explains each."""
     replaced_by: str | None = None
+    about: str | None = None
+    """The definition that the reason speaks of, where it speaks of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,6 +67,8 @@ class Fate:
     reason: str
     replaced_by: str | None = None
     """What visibly took the place, where something did."""
+    about: str | None = None
+    """The definition that the reason speaks of, where it speaks of one."""
     partner: Mark | None = None
     """The site it was paired with."""
 
@@ -76,3 +81,6 @@ class Exclusivity:
     vendor: str
     """Whose exclusivity it was."""
     lost: bool
+    mark: Mark
+    """What shows it: a name that is new beside the vendor's, or gone from beside it."""
+    reason: str
