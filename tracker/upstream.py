@@ -161,6 +161,77 @@ class Review:
     state: str
     """APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED or PENDING."""
     submitted_at: datetime | None
+    association: str = "NONE"
+    """GitHub's authorAssociation of the reviewer: the relation to this repository, not an employer."""
+
+
+class NoticeKind(StrEnum):
+    """What a merge bot says of a pull request, in whatever words of whichever year."""
+
+    MERGE_STARTED = "merge-started"
+    MERGE_FAILED = "merge-failed"
+    MERGE_REFUSED = "merge-refused"
+    """Not even begun: closed, aimed at another branch, or of a kind that the bot does not merge."""
+    MERGED = "merged"
+    """With the commit; with a number where it landed as part of that pull request's stack."""
+    REVERT_STARTED = "revert-started"
+    REVERT_FAILED = "revert-failed"
+    REVERTED = "reverted"
+    """With the commit where the bot names it; with a number where the stack under that pull request went."""
+    CHERRY_PICKED = "cherry-picked"
+    """With the number of the pull request to a release branch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeNotice:
+    """A merge bot's comment on a pull request, reduced to what it says."""
+
+    id: str
+    """GitHub's node id of the comment."""
+    kind: NoticeKind
+    at: datetime
+    bot: str
+    """Login, without `[bot]`."""
+    sha: str | None = None
+    """A commit, 7 to 40 hexadecimal digits."""
+    number: int | None = None
+    """Another pull request of the same repository."""
+    reason: str | None = None
+    """Why it failed or was refused, in the bot's words, one line without links; or where a cherry-pick went."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullFile:
+    """A file that a pull request changes."""
+
+    path: str
+    change: str
+    """GitHub's word: ADDED, DELETED, MODIFIED, RENAMED, COPIED or CHANGED."""
+    additions: int
+    """Lines; 0 for a binary file, as `deletions`."""
+    deletions: int
+
+
+class PullItems(StrEnum):
+    """A list inside a pull request; GitHub gives at most 100 of its items at once."""
+
+    LABELS = "labels"
+    REVIEWS = "reviews"
+    COMMENTS = "comments"
+    FILES = "files"
+    ISSUES = "closingIssuesReferences"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remainder:
+    """The part of a list of a pull request that has not been read yet."""
+
+    node_id: str
+    """Of the pull request."""
+    number: int
+    items: PullItems
+    after: str
+    """GitHub's cursor behind what was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,4 +261,18 @@ class PullRequest:
     labels: tuple[str, ...] = ()
     reviews: tuple[Review, ...] = ()
     reviews_total: int = 0
-    """How many reviews GitHub counts; more than `reviews` holds when the list was cut."""
+    """How many reviews GitHub counts; more than `reviews` holds while a remainder is unread."""
+    review_decision: str | None = None
+    """APPROVED, CHANGES_REQUESTED or REVIEW_REQUIRED; None: GitHub asks for no review."""
+    files: tuple[PullFile, ...] = ()
+    """In GitHub's order; it gives the first 3,000 of `changed_files`."""
+    linked_issues: tuple[str, ...] = ()
+    """`owner/name#number`, of what it closes or fixes, by GitHub's links and by its description; sorted."""
+    notices: tuple[MergeNotice, ...] = ()
+    stack: tuple[int, ...] = ()
+    """Numbers of the ghstack it belongs to, oldest (lowest) first, itself included; empty: in none."""
+    differential: str | None = None
+    """D123: it is landed, or co-developed, through Phabricator."""
+    picked_from: str | None = None
+    """The commit of which it is a cherry-pick, 40 hexadecimal digits."""
+    remainders: tuple[Remainder, ...] = ()
