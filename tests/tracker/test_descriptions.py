@@ -19,7 +19,7 @@ SHA = "0123456789abcdef0123456789abcdef01234567"
     ("body", "stack"),
     [
         (
-            "Stack from [ghstack](https://github.com/ezyang/ghstack) (oldest at bottom):\n* #12\n* __->__ #11\n* #10\n\nY",
+            "Stack from [ghstack](https://example.com) (oldest at bottom):\n* #12\n* __->__ #11\n* #10\n\nY",
             (10, 11, 12),
         ),
         ("Stack from [ghstack](https://github.com/ezyang/ghstack):\n* #12 Title\n* **#11 Mine**\n", (11, 12)),

@@ -74,8 +74,8 @@ SAID = [
     (
         BOT,
         (
-            f"This PR (#12) was merged in {SHA} but it is still open, likely due to a Github bug, so mergebot is closing "
-            "it manually.  If you think this is a mistake, please feel free to reopen and contact Dev Infra."
+            f"This PR (#12) was merged in {SHA} but it is still open, likely due to a Github bug, so mergebot "
+            "is closing it manually.  If you think this is a mistake, please feel free to reopen and contact Dev Infra."
         ),
         Notice(kind=NoticeKind.MERGED, sha=SHA),
     ),
