@@ -1,4 +1,7 @@
-"""Commits that another ruleset judged: which they are, and what stands in the place of their judgements.
+"""Commits to be judged anew: which they are, and what stands in the place of their judgements.
+
+Those are commits that another ruleset judged, and those from the first one on of which something that the clone lacked
+can be read now (`mark_outdated`).
 
 A line is re-judged from its oldest commit on, batch by batch, in place: at any moment its commits are all there, the
 older ones by the new rules and the newer ones by the old. Nothing is appended to a line before all of it is judged by
@@ -15,10 +18,16 @@ from sqlalchemy.orm import Session
 from db.commits import STREAM, AppendCounts, store_batch
 from db.identities import Identities
 from db.repositories import wait_for_other_crawlers
-from db.tables import CommitRow, CursorRow, RepositoryRow, VerdictRow
+from db.tables import CommitRow, CursorRow, RepositoryRow, SkippedFileRow, VerdictRow
 from tracker.classify import JudgedCommit
 from tracker.errors import CursorMoved
 from tracker.sites import Mechanism, Verdict
+from tracker.upstream import SkipReason
+
+_OUTDATED = "outdated"
+"""Stands in the place of a ruleset's digest, and is none."""
+_LACKING = (SkipReason.MISSING_OBJECT, SkipReason.CORRUPT_OBJECT)
+"""Why something was not read that a better clone lets read; renames that were not looked for lack the same objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +90,36 @@ def read_outdated_counts(session: Session, ruleset: str) -> dict[str, int]:
         .order_by(RepositoryRow.slug)
     )
     return dict(session.execute(query).all())
+
+
+def read_lacking(session: Session, repository_id: int) -> dict[str, int]:
+    """Return the objects that the clone lacked, each with the position of the first commit of which it was not read."""
+    query = (
+        select(SkippedFileRow.blob, func.min(CommitRow.position))
+        .join(CommitRow, CommitRow.id == SkippedFileRow.commit_id)
+        .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
+        .where(SkippedFileRow.reason.in_(_LACKING))
+        .group_by(SkippedFileRow.blob)
+    )
+    return {blob: position for blob, position in session.execute(query) if position is not None}
+
+
+def mark_outdated(session: Session, repository_id: int, first_position: int) -> int:
+    """Have the commits of the line from a position on judged anew by the next crawl; return how many those are.
+
+    What was not read of one commit is missed by every later one that changes the same file, whichever that is.
+    """
+    wait_for_other_crawlers(session, repository_id)
+    later = select(CommitRow.id).where(CommitRow.repository_id == repository_id, CommitRow.position >= first_position)
+    marked = session.execute(
+        update(VerdictRow)
+        .where(VerdictRow.commit_id.in_(later))
+        .values(ruleset=_OUTDATED)
+        .returning(VerdictRow.commit_id),
+        execution_options={"synchronize_session": False},
+    ).all()
+    session.expire_all()
+    return len(marked)
 
 
 def replace_judgements(  # noqa: PLR0913 - the contract of the crawlers

@@ -23,8 +23,8 @@ from jobs.walk import Walker
 from tracker.classify import JudgedCommit
 from tracker.errors import RepositoryError, TrackerError
 from tracker.ruleset import Ruleset
-from tracker.sources.git_changes import Pair
 from tracker.sources.git_mirror import open_mirror
+from tracker.sources.git_trees import Pair
 
 _GIVEN_TO_ONE = 2
 """Chunks a worker has in hand: the one it works on, and the next."""

@@ -23,7 +23,7 @@ from jobs.chunk_workers import Reading, judge_chunks
 from jobs.commit_store import CommitStore
 from jobs.configure import with_mail_key
 from jobs.crawl_plan import CrawlPlan, plan_again, plan_continuation, plan_opening
-from jobs.judge_again import LineToJudge, judge_again
+from jobs.judge_again import LineToJudge, judge_again, mark_what_can_be_read_now
 from jobs.progress import Progress, no_progress
 from jobs.repositories import open_repository
 from jobs.runner import utc_now
@@ -31,8 +31,8 @@ from jobs.walk import Walker
 from tracker.errors import CursorMoved, SettingsError, UpstreamUnavailable
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
-from tracker.sources.git_changes import Pair
 from tracker.sources.git_mirror import Mirror
+from tracker.sources.git_trees import Pair
 
 CHUNK = 500
 """Commits stored in one transaction."""
@@ -120,6 +120,7 @@ class _Crawl:
         """Read everything that is not stored yet. Raises CursorMoved where another crawl was faster."""
         revision = until or self._repository.ref or self._mirror.default_branch()
         line = self._mirror.first_parent_line(revision)
+        mark_what_can_be_read_now(self._sessions, self._repository.id, self._mirror)
         self._judge_again(line, workers, progress)
         plan = self._plan(line, since, rewritten=until is None)
         keep_until = plan.keep_until
@@ -150,7 +151,7 @@ class _Crawl:
                 note_github_facts(session, self._repository.id, None, self._repository.slug, branch, now)
 
     def _judge_again(self, line: Sequence[Pair], workers: int, progress: Progress) -> None:
-        """Judge anew, in place, those stored commits on the line that another ruleset has judged."""
+        """Judge anew, in place, those stored commits on the line that are outdated."""
         outdated, begins = self._outdated()
         held = {sha for sha, _ in line}
         stays = tuple(takewhile(lambda commit: commit.sha in held, outdated))

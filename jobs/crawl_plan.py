@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from db.commits import CommitCursor
 from db.stored_lines import StoredCommit
-from tracker.sources.git_changes import Pair
+from tracker.sources.git_trees import Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

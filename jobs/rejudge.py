@@ -20,7 +20,7 @@ from db.tables import RepositoryRow
 from jobs.commit_store import CommitStore
 from jobs.configure import with_mail_key
 from jobs.crawl_commits import cut
-from jobs.judge_again import LineToJudge, judge_again
+from jobs.judge_again import LineToJudge, judge_again, mark_what_can_be_read_now
 from jobs.locations import absolute_location
 from jobs.progress import Progress, no_progress
 from jobs.repositories import open_repository
@@ -78,16 +78,19 @@ def rejudge(  # noqa: PLR0913 - the contract of the crawlers
     with in_transaction(sessions) as session:
         first = read_first_commit(session, repository.id)
         commits = len(read_line(session, repository.id))
-        outdated = read_outdated(session, repository.id, ruleset.digest)
     if first is None:
         raise RepositoryError(f"no commits of {repository.slug} were read yet; crawl the commits first")
     store = CommitStore(sessions, repository.id, ruleset, settings.mail_key, now)
     changes: list[Change] = []
-    if outdated:
-        with _open(repository, mirror, settings) as clone:
+    with _open(repository, mirror, settings) as clone:
+        mark_what_can_be_read_now(sessions, repository.id, clone)
+        with in_transaction(sessions) as session:
+            outdated = read_outdated(session, repository.id, ruleset.digest)
+        if outdated:
             _check_that_it_holds(clone, outdated, repository.slug)
             line = LineToJudge(mirror=clone, slug=repository.slug, ruleset=ruleset, store=store, begins=first.position)
             changes = judge_again(line, outdated, cut, workers=workers or os.cpu_count() or 1, progress=progress)
+    if outdated:
         with in_transaction(sessions) as session:
             rebuild_weeks(session, repository.id, None)
     return Rejudged(

@@ -26,8 +26,9 @@ from tracker.classify import (
 from tracker.ledger import Entry
 from tracker.ruleset import Ruleset
 from tracker.sites import Mechanism, Occurrence, Site, Verdict
-from tracker.sources.git_changes import ChangesRead, Pair
+from tracker.sources.git_changes import ChangesRead
 from tracker.sources.git_mirror import Mirror
+from tracker.sources.git_trees import Pair
 from tracker.trailers import parse_trailers
 from tracker.upstream import Commit, FileChange, FileVersion
 
@@ -132,8 +133,11 @@ class Walker:
         files = list(self._mirror.tree(revision))
         for start in range(0, len(files), _TREE_GROUP):
             group = files[start : start + _TREE_GROUP]
-            scanned = self._scans.scan(group)
+            scanned = self._scans.scan(file for file in group if isinstance(file, FileVersion))
             for file in group:
+                if isinstance(file, SkippedFile):
+                    yield file
+                    continue
                 reason = scanned.skipped(file)
                 occurrences = scanned.occurrences(file)
                 if reason is not None:

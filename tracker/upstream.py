@@ -90,7 +90,9 @@ class SkipReason(StrEnum):
     SYMLINK = "symlink"
     SUBMODULE = "submodule"
     RENAMES_UNREAD = "renames unread"
-    """Rename detection needed a missing object; the commit was read without it."""
+    """Rename detection needed a missing object, or git a well-formed tree; the commit was read without it."""
+    MALFORMED_TREE = "malformed tree"
+    """A folder's object is no tree, or none that can be read: the folder counts as empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

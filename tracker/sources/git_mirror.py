@@ -12,17 +12,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tracker.classify import SkippedFile
 from tracker.errors import RepositoryError
 from tracker.sources.git_borrower import Borrower
-from tracker.sources.git_changes import ChangeReader, ChangesRead, Pair
+from tracker.sources.git_changes import ChangeReader, ChangesRead
 from tracker.sources.git_objects import ObjectReader
 from tracker.sources.git_plumbing import parse_commit, parse_tree
 from tracker.sources.git_process import GitFailed, reading_environment, run_git
 from tracker.sources.git_remote import Progress, fetch_mirror, is_url, without_secrets
+from tracker.sources.git_trees import MAX_COMMIT_BYTES, Pair, TreeReader
 from tracker.upstream import Commit, FileVersion, SkipReason
-
-MAX_COMMIT_BYTES = 64 << 20
-"""A larger commit object is no commit that anyone wrote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +181,7 @@ class Mirror:
             RepositoryError: a commit or a tree is missing.
         """
         if self._changes is None:
-            self._changes = ChangeReader(self._environment())
+            self._changes = ChangeReader(self._environment(), self._object_reader())
         yield from self._changes.read(pairs)
 
     def read_blobs(self, oids: Sequence[str], max_bytes: int) -> Iterator[bytes | SkipReason]:
@@ -193,8 +192,10 @@ class Mirror:
         """Return the content of one blob, or why it was not read."""
         return next(iter(list(self.read_blobs([oid], max_bytes))))
 
-    def tree(self, revision: str) -> Iterator[FileVersion]:
+    def tree(self, revision: str) -> Iterator[FileVersion | SkippedFile]:
         """Yield every file, symlink and submodule of a commit's tree, in git's order of paths.
+
+        Where git cannot read the whole tree, what it holds all the same is yielded, with the folders that are no trees.
 
         Raises:
             RepositoryError: there is no such revision, or a part of its tree is missing.
@@ -202,8 +203,12 @@ class Mirror:
         sha = self.resolve(revision)
         try:
             output = run_git(["ls-tree", "-r", "-z", "--full-tree", sha], environment=self._environment())
-        except GitFailed as error:
-            raise RepositoryError(f"the tree of {revision} is not whole in {self._shown} ({error})") from error
+        except GitFailed:
+            try:
+                yield from TreeReader(self._object_reader()).files(sha)
+            except RepositoryError as error:
+                raise RepositoryError(f"the tree of {revision} is not whole in {self._shown} ({error})") from error
+            return
         yield from parse_tree(output)
 
     def is_shallow_boundary(self, sha: str) -> bool:
