@@ -1,4 +1,4 @@
-"""The five jobs, each as one call that runs it through the runner: what the scheduler and the command line both use."""
+"""The jobs, each as one call that runs it through the runner: what the scheduler and the command line both use."""
 
 import threading
 from collections.abc import Collection, Iterator
@@ -17,6 +17,7 @@ from jobs.configure import with_mail_key
 from jobs.crawl_commits import crawl_commits
 from jobs.crawl_pulls import crawl_pulls
 from jobs.evaluate_alerts import evaluate_alerts
+from jobs.judge_heads import has_due_heads, judge_heads
 from jobs.load_rules import load_rules
 from jobs.locations import absolute_location
 from jobs.log import Redaction
@@ -70,6 +71,23 @@ class Duties:
             return crawl_pulls(self.sessions, self._repository(slug), self.settings, progress=progress_until_stopped)
 
         return self.runner.run("crawl_pulls", slug, work, no_pause_after=no_pause_after)
+
+    def judge_heads(
+        self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()
+    ) -> RunReport | None:
+        """Judge what open pull requests would do if they landed, where their heads or the rules are new."""
+        idle = not has_due_heads(self.readers, self._repository(slug).id, self.ruleset.digest)
+
+        def work() -> Counts:
+            return judge_heads(
+                self.sessions,
+                self._repository(slug),
+                self.settings,
+                self.ruleset,
+                progress=until_stopped(progress, self.stop),
+            )
+
+        return self.runner.run("judge_heads", slug, work, no_pause_after=no_pause_after, routine=idle)
 
     def roll_up(self, slug: str) -> RunReport | None:
         """Bring the weekly cells in line with the ledger."""

@@ -172,6 +172,13 @@ class Schedule:
         patience = self._patience("crawl_pulls", slug)
         report = self._duties.crawl_pulls(slug, progress=_logged(slug), no_pause_after=patience)
         self._come_back("crawl_pulls", slug, report)
+        # Also where GitHub was not reached: what is stored may stand under other rules since.
+        self._judge_heads(slug)
+
+    def _judge_heads(self, slug: str) -> None:
+        if not self._duties.stop.is_set():
+            patience = self._patience("judge_heads", slug)
+            self._duties.judge_heads(slug, progress=_logged(slug), no_pause_after=patience)
 
     def _audit(self, slug: str) -> None:
         report = self._duties.audit(slug)

@@ -17,6 +17,7 @@ from db.tables.operations import (
     HttpCacheRow,
     JobRunRow,
 )
+from db.tables.proposals import PullEntryRow, PullVerdictRow
 from db.tables.upstream import (
     CommitLinkRow,
     CommitRow,
@@ -42,7 +43,9 @@ __all__ = [
     "LedgerEntryRow",
     "PathRow",
     "PersonRow",
+    "PullEntryRow",
     "PullRequestRow",
+    "PullVerdictRow",
     "RepositoryRow",
     "RepositorySlugRow",
     "ReviewRow",

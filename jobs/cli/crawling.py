@@ -20,12 +20,13 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         commands,
         "crawl",
         _crawl,
-        summary="read what is new in commits or pull requests, once",
-        details="It does not wait for the pause after an earlier failure. A repository that is not under watch yet is "
-        "added. Exit 1 when a crawl did not go well.",
+        summary="read what is new in commits, pull requests or their heads, once",
+        details="heads judges what open pull requests would do if they landed: those whose head moved since, and all "
+        "where the rules changed. It does not wait for the pause after an earlier failure. A repository that is not "
+        "under watch yet is added. Exit 1 when a crawl did not go well.",
         example="tracker crawl commits --repo huggingface/accelerate",
     )
-    crawl.add_argument("what", choices=["commits", "pulls"], help="what to read")
+    crawl.add_argument("what", choices=["commits", "pulls", "heads"], help="what to read")
     crawl.add_argument("--repo", metavar="OWNER/NAME", help="one repository (default: all under watch)")
     backfill = add_command(
         commands,
@@ -84,6 +85,8 @@ def _crawl(arguments: argparse.Namespace, context: Context) -> int:
             if arguments.what == "commits":
                 reports.append(duties.crawl_commits(slug, progress=progress, no_pause_after=PAUSING))
                 reports.append(duties.roll_up(slug))
+            elif arguments.what == "heads":
+                reports.append(duties.judge_heads(slug, progress=progress, no_pause_after=PAUSING))
             else:
                 reports.append(duties.crawl_pulls(slug, progress=progress, no_pause_after=PAUSING))
         reports.append(duties.evaluate_alerts())

@@ -59,6 +59,15 @@ def test_crawls_start_at_once_and_what_follows_from_them_right_behind(tmp_path: 
         assert (crawled.outcome, crawled.counts["commits"]) == ("ok", 1)
 
 
+def test_heads_are_judged_behind_each_crawl_of_pull_requests_even_one_that_failed(tmp_path: Path) -> None:
+    upstream = an_upstream(tmp_path)
+    with scheduled(tmp_path, RepositorySetting(slug="o/n", mirror=str(upstream.path))) as duties:
+        wait_for(lambda: runs_of(duties, "judge_heads"))
+        assert runs_of(duties, "crawl_pulls")[0].outcome == "unconfigured"
+        wait_for(lambda: runs_of(duties, "judge_heads")[0].outcome == "ok")
+        assert runs_of(duties, "judge_heads")[0].counts == {"due": 0, "judged": 0, "fetched": 0}
+
+
 def test_a_job_that_fails_stops_no_other_and_comes_back_when_its_pause_is_over(tmp_path: Path) -> None:
     upstream = an_upstream(tmp_path)
     good = RepositorySetting(slug="o/n", mirror=str(upstream.path))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tracker.classify.accounts import Accounts, Line, SiteAccount, account_for
 from tracker.classify.entries import entries_of
+from tracker.classify.heads import HeadProblem, JudgedHead
 from tracker.classify.judgement import JudgedCommit, Judgement, SkippedFile, Tally
 from tracker.classify.verdicts import decide
 from tracker.pairing import ScannedChange, ScannedFile, needs_text, pair
@@ -13,7 +14,9 @@ from tracker.trailers import Trailers
 
 __all__ = [
     "Accounts",
+    "HeadProblem",
     "JudgedCommit",
+    "JudgedHead",
     "Judgement",
     "Line",
     "ScannedChange",

@@ -19,7 +19,7 @@ from tracker.sources.git_changes import ChangeReader, ChangesRead
 from tracker.sources.git_objects import ObjectReader
 from tracker.sources.git_plumbing import parse_commit, parse_tree
 from tracker.sources.git_process import GitFailed, reading_environment, run_git
-from tracker.sources.git_remote import Progress, fetch_mirror, is_url, without_secrets
+from tracker.sources.git_remote import Progress, Remote, fetch_mirror, is_url, without_secrets
 from tracker.sources.git_trees import MAX_COMMIT_BYTES, Pair, TreeReader
 from tracker.upstream import Commit, FileVersion, SkipReason
 
@@ -105,6 +105,34 @@ class Mirror:
             fetch_mirror(self.path, self.location, ref=ref, authorization=self._authorization, progress=progress)
             self.close()
             self._layout = None
+
+    @property
+    def remote(self) -> Remote | None:
+        """Return what the mirror is fetched from; None: this is a local clone.
+
+        Raises:
+            RepositoryError: it was not fetched yet.
+        """
+        if not self._remote:
+            return None
+        return Remote(git_dir=self.git_dir, url=self.location, authorization=self._authorization)
+
+    @property
+    def git_dir(self) -> Path:
+        return self._find().git_dir
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """Return the best common ancestor of two commits; None where what is here of their histories has none.
+
+        Raises:
+            RepositoryError: one of them, or a part of its history, is missing.
+        """
+        try:
+            return run_git(["merge-base", one, other], environment=self._environment()).decode().strip()
+        except GitFailed as error:
+            if error.stderr.strip():
+                raise
+            return None
 
     def default_branch(self) -> str:
         """Return the branch that HEAD stands for; where it is detached, the one its origin's does, or "HEAD".

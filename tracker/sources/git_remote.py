@@ -15,6 +15,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -51,6 +52,16 @@ _UNREACHABLE = re.compile(
 _NOT_FOUND = re.compile(r"error: 404\b|not found|does not appear to be a git repository|no such file", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remote:
+    """A remote repository and our mirror of it."""
+
+    git_dir: Path
+    url: str
+    authorization: str | None = field(default=None, repr=False)
+    """Value of the HTTP header, sent to this URL's host only."""
+
+
 def is_url(location: str) -> bool:
     """Tell a URL (or user@host:path) from a path on this machine."""
     return "://" in location or bool(_SCP_LIKE.fullmatch(location))
@@ -76,17 +87,17 @@ def fetch_mirror(
         AuthenticationFailed: it refuses us.
         RepositoryError: it is no repository, is empty, or has no such reference.
     """
-    secret = _secret_header(url, authorization)
+    secret = secret_header(url, authorization)
     mirror.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(mirror.with_suffix(".lock"), url):
+    with locked(mirror.with_suffix(".lock"), url):
         followed, source = _followed(url, ref, secret)
         target = mirror if mirror.exists() else mirror.with_suffix(".part")
         if target != mirror:
             shutil.rmtree(target, ignore_errors=True)
             run_git(["init", "--quiet", "--bare", str(target)], environment=reading_environment())
-        _fetch(target, url, [f"+{source}:{followed}", _VERSION_TAGS], secret, progress)
+        fetch_references(target, url, [f"+{source}:{followed}", _VERSION_TAGS], secret, progress)
         run_git(["symbolic-ref", "HEAD", followed], environment=reading_environment(git_dir=target))
-        _keep_house(target)
+        keep_house(target)
         if target != mirror:
             target.rename(mirror)
     return followed
@@ -146,10 +157,24 @@ def _followed(url: str, ref: str | None, secret: dict[str, str]) -> tuple[str, s
     return ("refs/heads/detached" if best == "HEAD" else best), best
 
 
-def _fetch(git_dir: Path, url: str, refspecs: Sequence[str], secret: dict[str, str], progress: Progress | None) -> None:
+def fetch_references(
+    git_dir: Path,
+    url: str,
+    refspecs: Sequence[str],
+    secret: dict[str, str],
+    progress: Progress | None,
+    *,
+    prune: bool = False,
+) -> None:
+    """Run one `git fetch`; raises as `fetch_mirror`.
+
+    Args:
+        prune: take away what these refspecs brought before and the remote no longer has.
+    """
     # Git's own housekeeping may take longer than a silence is borne, and says nothing.
     configuration = {"fetch.unpackLimit": "1", "gc.auto": "0", "maintenance.auto": "false", **secret}
     command = ["git", "fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]
+    command += ["--prune"] if prune else []
     try:
         process = subprocess.Popen(
             [*command, "--", url, *refspecs],
@@ -170,7 +195,7 @@ def _fetch(git_dir: Path, url: str, refspecs: Sequence[str], secret: dict[str, s
         raise describe_failure(said, url)
 
 
-def _keep_house(git_dir: Path) -> None:
+def keep_house(git_dir: Path) -> None:
     """Put the packs of many small fetches together, so that objects are found as fast after a year."""
     if len(list((git_dir / "objects/pack").glob("*.pack"))) > MOST_PACKS:
         # A git older than 2.33 does not know how; the mirror only gets slower.
@@ -203,7 +228,7 @@ def _listen(process: subprocess.Popen[bytes], url: str, progress: Progress | Non
 
 
 @contextmanager
-def _locked(path: Path, url: str) -> Iterator[None]:
+def locked(path: Path, url: str) -> Iterator[None]:
     """Hold the lock of one mirror; the kernel gives it up when this process ends, however it ends."""
     with path.open("w") as lock:
         deadline = time.monotonic() + LOCK_SECONDS
@@ -220,7 +245,7 @@ def _locked(path: Path, url: str) -> Iterator[None]:
         yield
 
 
-def _secret_header(url: str, authorization: str | None) -> dict[str, str]:
+def secret_header(url: str, authorization: str | None) -> dict[str, str]:
     parts = urlsplit(url)
     if authorization is None or parts.scheme not in {"http", "https"}:
         return {}

@@ -51,6 +51,12 @@ def test_pull_requests_need_a_token_and_say_so(tracker: Tracker) -> None:
     assert "TRACKER_GITHUB_TOKEN" in outcome.err
 
 
+def test_heads_are_judged_where_there_are_open_pull_requests(tracker: Tracker, upstream: Repository) -> None:
+    outcome = tracker("crawl", "heads", "--repo", "o/n", TRACKER_REPOSITORIES=f"o/n={upstream.path}")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert re.match(r"judge_heads o/n: due 0, judged 0, fetched 0 ", outcome.lines[0])
+
+
 def test_no_repository_under_watch_is_said_with_the_remedy(tracker: Tracker) -> None:
     tracker("repos", "add", "pytorch/pytorch")
     tracker("repos", "remove", "pytorch/pytorch")
