@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TypeVar
 from sqlalchemy import Connection, DateTime, Dialect, Engine, Enum, MetaData, Text, TypeDecorator, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
@@ -28,6 +29,15 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+LETTING_GO = {
+    "idle_in_transaction_session_timeout": 25_000,
+    "tcp_keepalives_idle": 10,
+    "tcp_keepalives_interval": 5,
+    "tcp_keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
+"""Sooner than a silent scheduler is replaced (jobs.leases), so that its successor finds no lock of it."""
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -139,7 +149,22 @@ def _open_sqlite(url: URL, *, read_only: bool) -> Engine:
 
 def _open_postgresql(url: URL, *, read_only: bool) -> Engine:
     options = {"postgresql_readonly": True} if read_only else {}
-    return create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, execution_options=options)
+    engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, execution_options=options)
+    if not read_only:
+        event.listen(engine, "connect", _let_go_of_locks)
+    return engine
+
+
+def _let_go_of_locks(connection: DBAPIConnection, _record: object) -> None:
+    """Have the server end a writer's transaction when the writer's process or machine stands still.
+
+    Without it the locks of a process that was stopped, or cut off, would outlive it and keep every other one waiting.
+    """
+    cursor = connection.cursor()
+    for name, value in LETTING_GO.items():
+        cursor.execute(f"SET SESSION {name} = {value}")
+    cursor.close()
+    connection.commit()
 
 
 def session_factory(engine: Engine) -> sessionmaker[Session]:

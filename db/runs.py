@@ -8,7 +8,8 @@ from datetime import datetime
 from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
-from db.tables import CommitRow, JobRunRow, RepositoryRow
+from db.leases import Lease
+from db.tables import CommitRow, JobRunRow, LeaseRow, RepositoryRow
 
 CRAWLS = ("crawl_commits", "crawl_pulls")
 """Jobs that every repository needs; freshness shows them also where they never ran."""
@@ -60,9 +61,15 @@ class Freshness:
     """Commits upstream has and we have not read; None: unknown."""
 
 
-def start_run(session: Session, job: str, repository: str, now: datetime) -> int:
-    """Record that a job starts and return the run's id."""
+def start_run(session: Session, job: str, repository: str, now: datetime, lease: Lease | None = None) -> int:
+    """Record that a job starts and return the run's id.
+
+    Args:
+        lease: what the process that runs it holds; without one the run counts as dead when a scheduler looks.
+    """
     row = JobRunRow(job=job, repository=repository, started_at=now, outcome="running", counts="{}", message="")
+    if lease is not None:
+        row.lease, row.fence = lease.name, lease.fence
     session.add(row)
     session.flush()
     return row.id
@@ -86,8 +93,9 @@ def end_run(  # noqa: PLR0913 - one argument for each column it sets
 
 
 def close_orphans(session: Session, now: datetime) -> int:
-    """Mark runs that were left running by a killed process, and return how many; called when a scheduler starts."""
-    orphans = update(JobRunRow).where(JobRunRow.outcome == "running")
+    """Mark runs that were left running by a process that no longer holds its lease, and return how many."""
+    held = exists().where(LeaseRow.name == JobRunRow.lease, LeaseRow.fence == JobRunRow.fence, LeaseRow.holder != "")
+    orphans = update(JobRunRow).where(JobRunRow.outcome == "running", ~held)
     message = "the process ended before the job did; the next run goes on where this one last committed"
     session.flush()
     ended = session.execute(

@@ -3,13 +3,14 @@
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session, sessionmaker
 
 from db import schema
 from db.base import in_transaction, open_database, session_factory
 from db.commits import read_commit_cursor
+from db.leases import Lease, fenced
 from db.repositories import add_repository, read_repositories, read_repository
 from db.tables import RepositoryRow
 from jobs.audit import audit
@@ -18,6 +19,7 @@ from jobs.crawl_commits import crawl_commits
 from jobs.crawl_pulls import crawl_pulls
 from jobs.evaluate_alerts import evaluate_alerts
 from jobs.judge_heads import has_due_heads, judge_heads
+from jobs.leases import command_lease
 from jobs.load_rules import load_rules
 from jobs.locations import absolute_location
 from jobs.log import Redaction
@@ -127,6 +129,16 @@ class Duties:
 
         return self.runner.run("audit", slug, work, no_pause_after=no_pause_after)
 
+    def under(self, lease: Lease, stop: threading.Event) -> "Duties":
+        """Return the same jobs for the time in which a lease is held: what they do counts only while it is.
+
+        Args:
+            stop: ends the jobs of that time alone.
+        """
+        sessions = fenced(self.sessions, lease)
+        runner = JobRunner(sessions, stop=stop, redact=Redaction.of(self.settings), lease=lease)
+        return replace(self, sessions=sessions, runner=runner, stop=stop)
+
     def watch(self, *, demo: bool = False) -> list[str]:
         """Add the repositories that the settings name, or change where their clones are; return all under watch.
 
@@ -171,6 +183,18 @@ class Duties:
         if repository is None:
             raise RepositoryError(f"{slug} is not under watch; add it with `tracker repos add {slug}`")
         return repository
+
+
+@contextmanager
+def open_command_duties(settings: Settings) -> Iterator[Duties]:
+    """Open the jobs for one command, whose runs are known to be alive while it lives.
+
+    Raises:
+        DatabaseUnavailable, RulesetError, SettingsError: as `open_duties`.
+    """
+    with open_duties(settings) as duties, command_lease(duties.sessions) as lease:
+        runner = JobRunner(duties.sessions, stop=duties.stop, redact=Redaction.of(settings), lease=lease)
+        yield replace(duties, runner=runner)
 
 
 @contextmanager

@@ -1,14 +1,16 @@
-"""A lock on the var folder, so that two schedulers never crawl into the same mirrors and database file."""
+"""A lock on the var folder, so that two schedulers never crawl into the same mirrors, and the folder's own id."""
 
 import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from tracker.errors import SettingsError, TrackerError
 
 LOCK_FILE = "schedule.lock"
+ID_FILE = "folder.id"
 
 
 def prepare_folder(folder: Path) -> None:
@@ -50,3 +52,11 @@ def only_one(folder: Path) -> Iterator[None]:
         file.write(f"{os.getpid()}\n")
         file.flush()
         yield
+
+
+def folder_id(folder: Path) -> str:
+    """Return the id of a folder whose lock is held, made once: whoever bore it before and held the lock is dead."""
+    path = folder / ID_FILE
+    if not path.exists():
+        path.write_text(f"{uuid4().hex}\n", encoding="ascii")
+    return path.read_text(encoding="ascii").strip()

@@ -15,9 +15,10 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
+from db.leases import Lease
 from db.runs import JobRun, end_run, read_runs, start_run
 from jobs.progress import Stopped
-from tracker.errors import NotConfigured, RateLimited, TrackerError, UpstreamUnavailable
+from tracker.errors import LeaseLost, NotConfigured, RateLimited, TrackerError, UpstreamUnavailable
 
 FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=1)
@@ -83,17 +84,20 @@ class JobRunner:
         *,
         stop: threading.Event | None = None,
         redact: Callable[[str], str] = str,
+        lease: Lease | None = None,
     ) -> None:
         """Take what every run needs.
 
         Args:
             stop: once it is set, a job that ends with an error was stopped, and did not fail.
             redact: takes secrets out of a message before it is kept.
+            lease: what this process holds; its runs are known to be alive by it.
         """
         self._sessions = sessions
         self._now = now
         self._stop = stop or threading.Event()
         self._redact = redact
+        self._lease = lease
         self._unrecorded: dict[int, RunReport] = {}
 
     def run(
@@ -149,12 +153,14 @@ class JobRunner:
             recent = read_runs(session, RECENT, job=job, repository=repository)
             run_id = None
             if not pauses(recent, now, no_pause_after):
-                run_id = start_run(session, job, repository, now)
+                run_id = start_run(session, job, repository, now, self._lease)
         for stored_id in late:
             self._unrecorded.pop(stored_id, None)
         return (run_id, consecutive_failures(recent)) if run_id is not None else None
 
     def _judge(self, error: Exception, failures: int) -> "_Ending":
+        if isinstance(error, LeaseLost):
+            return _Ending("killed", describe(error))
         # Ctrl-C ends git before this process has heard of it.
         if isinstance(error, Stopped) or self._stop.wait(SECONDS_UNTIL_STOP_IS_KNOWN):
             return _Ending("killed", "stopped with the service; the next run goes on where this one last committed")

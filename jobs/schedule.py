@@ -17,13 +17,17 @@ from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from db.base import in_transaction
+from db.leases import read_command_leases, remove_lease
 from db.repositories import read_repositories
 from db.runs import close_orphans, prune_runs, read_freshness
 from jobs.duties import Duties
+from jobs.leases import SECONDS_OF_SILENCE, Silences
 from jobs.progress import Progress, plain_progress
 from jobs.runner import FORGIVEN_BY_A_NEW_START, RunReport, describe, utc_now
 
 SECONDS_BETWEEN_LOOKS = 30.0
+LEAST_JUMP = timedelta(seconds=20)
+"""A clock that is slewed, or a machine that was busy, is no clock that was set."""
 FIRST_AUDIT_AFTER = timedelta(minutes=10)
 RUNS_KEPT_FOR = timedelta(days=30)
 """How long a run is remembered that a later success of the same job supersedes."""
@@ -45,15 +49,20 @@ class Schedule:
         *,
         now: Callable[[], datetime] = utc_now,
         seconds_between_looks: float = SECONDS_BETWEEN_LOOKS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Plan nothing yet.
 
         Args:
             seconds_between_looks: how soon a repository that another process adds is crawled.
+            clock: seconds from any origin, which nobody sets.
         """
         self._duties = duties
         self._seconds_between_looks = seconds_between_looks
         self._now = now
+        self._clock = clock
+        self._clock_began = now() - timedelta(seconds=clock())
+        self._silences = Silences()
         self._scheduler = BackgroundScheduler(
             timezone="UTC",
             executors={name: ThreadPoolExecutor(count) for name, count in THREADS.items()},
@@ -69,13 +78,11 @@ class Schedule:
 
     def start(self) -> None:
         """Close what a killed process left open, and begin to run jobs in threads of their own."""
-        with in_transaction(self._duties.sessions) as session:
-            orphans = close_orphans(session, self._now())
-        if orphans:
-            log.info("%d runs were cut short when the service last ended; they go on where they stopped", orphans)
+        self._close_orphans()
         settings = self._duties.settings
         look = timedelta(seconds=self._seconds_between_looks)
         self._every(look, "look for repositories", self._look_for_repositories)
+        self._every(look, "close runs of dead processes", self._close_orphans)
         self._every(timedelta(minutes=settings.roll_up_minutes), "roll up", self._roll_up_all, first=self._now())
         self._every(timedelta(minutes=settings.alerts_minutes), "alerts", self._evaluate_alerts, first=self._now())
         self._every(timedelta(days=1), "forget old runs", self._forget_old_runs, first=self._now())
@@ -92,6 +99,23 @@ class Schedule:
             while self._running and (left := deadline - time.monotonic()) > 0:
                 self._idle.wait(left)
             return not self._running
+
+    def heed_clock(self) -> None:
+        """Where the clock was set back since it was last heeded, let the jobs not wait until it is there again.
+
+        A clock that was set forward needs nothing: what is due by it runs once, at once.
+        """
+        began = self._now() - timedelta(seconds=self._clock())
+        jump = began - self._clock_began
+        if abs(jump) < LEAST_JUMP:
+            return
+        self._clock_began = began
+        log.warning("the clock was set by %+.0f seconds; the jobs keep their intervals", jump.total_seconds())
+        if jump > timedelta():
+            return
+        for job in self._scheduler.get_jobs():
+            with suppress(JobLookupError):
+                job.modify(next_run_time=job.next_run_time + jump)
 
     def _every(
         self,
@@ -127,6 +151,18 @@ class Schedule:
             with self._idle:
                 self._running -= 1
                 self._idle.notify_all()
+
+    def _close_orphans(self) -> None:
+        """Mark the runs of processes that are dead; a command is, once its lease has stood still for long enough."""
+        with in_transaction(self._duties.readers) as session:
+            commands = read_command_leases(session)
+        dead = [lease for lease in commands if self._silences.seconds(lease) >= SECONDS_OF_SILENCE]
+        with in_transaction(self._duties.sessions) as session:
+            for lease in dead:
+                remove_lease(session, lease)
+            orphans = close_orphans(session, self._now())
+        if orphans:
+            log.info("%d runs were cut short when their process ended; they go on where they stopped", orphans)
 
     def _look_for_repositories(self) -> None:
         with in_transaction(self._duties.readers) as session:

@@ -20,10 +20,10 @@ from fastapi import FastAPI
 from dashboards.app import create_app
 from jobs.duties import open_duties
 from jobs.load_rules import load_rules
-from jobs.one_at_a_time import only_one, prepare_folder
+from jobs.one_at_a_time import folder_id, only_one, prepare_folder
 from jobs.processes import end_descendants
 from jobs.reading_engine import reading_engine
-from jobs.schedule import Schedule
+from jobs.standby import Standby
 from tracker.errors import TrackerError
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
@@ -54,9 +54,9 @@ def run(settings: Settings, *, ruleset: Ruleset | None = None, demo: bool = Fals
         listener = stack.enter_context(listening(settings.host, settings.port))
         duties = stack.enter_context(open_duties(settings, ruleset=ruleset, stop=stop))
         duties.watch(demo=demo)
-        schedule = Schedule(duties)
-        stack.callback(_end, schedule)
-        schedule.start()
+        standby = Standby(duties, folder_id(settings.var_folder))
+        stack.callback(_end, standby)
+        standby.start()
         with reading_engine(duties.settings) as engine:
             app = create_app(duties.settings, engine, ruleset=duties.ruleset)
             _serve(app, listener, stop)
@@ -81,9 +81,9 @@ def run_schedule(settings: Settings) -> int:
         stack.enter_context(only_one(settings.var_folder))
         duties = stack.enter_context(open_duties(settings, stop=stop))
         duties.watch()
-        schedule = Schedule(duties)
-        stack.callback(_end, schedule)
-        schedule.start()
+        standby = Standby(duties, folder_id(settings.var_folder))
+        stack.callback(_end, standby)
+        standby.start()
         log.info("crawling into %s; Ctrl-C stops", settings.database_label)
         # `stop.wait()` could be caught by the signal while it holds the lock that setting the event needs.
         while not stop.is_set():
@@ -126,13 +126,13 @@ def address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _end(schedule: Schedule) -> None:
+def _end(standby: Standby) -> None:
     """End the jobs, their processes, and, where a job hears nothing, this process: commits are whole or not at all."""
-    if schedule.stop(SECONDS_TO_STEP):
+    if standby.stop(SECONDS_TO_STEP):
         end_descendants(os.getpid(), SECONDS_TO_END)
         return
     end_descendants(os.getpid(), SECONDS_TO_END)
-    if not schedule.stop(SECONDS_TO_END):
+    if not standby.stop(SECONDS_TO_END):
         log.warning("a job did not end in time; what it had not committed is read again at the next start")
         logging.shutdown()
         os._exit(0)

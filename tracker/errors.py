@@ -80,6 +80,17 @@ class CursorMoved(TrackerError):
     """Another crawl of the same stream went on, or the line was rewritten, since the cursor was read."""
 
 
+class LeaseLost(TrackerError):
+    """Another process took over what this one did, whose transaction was not stored; `name`, `fence`: of the lease."""
+
+    def __init__(self, name: str, fence: int) -> None:
+        super().__init__(
+            f"another process has taken over the {name} (this one held number {fence}); nothing was stored"
+        )
+        self.name = name
+        self.fence = fence
+
+
 class LedgerImbalance(TrackerError):
     """A ledger balance differs from a full scan of the tree."""
 

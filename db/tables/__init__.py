@@ -16,6 +16,7 @@ from db.tables.operations import (
     DeadLetterRow,
     HttpCacheRow,
     JobRunRow,
+    LeaseRow,
 )
 from db.tables.proposals import PullEntryRow, PullVerdictRow
 from db.tables.upstream import (
@@ -40,6 +41,7 @@ __all__ = [
     "HttpCacheRow",
     "JobRunRow",
     "LandingRow",
+    "LeaseRow",
     "LedgerEntryRow",
     "PathRow",
     "PersonRow",

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, CleanText
@@ -37,6 +37,26 @@ class JobRunRow(Base):
     counts: Mapped[str] = mapped_column(CleanText, comment="JSON object: what was done, by name")
     message: Mapped[str] = mapped_column(CleanText, comment="the error's text; empty when ok")
     retry_at: Mapped[datetime | None] = mapped_column(comment="not to be tried again before")
+    lease: Mapped[str | None] = mapped_column(
+        String(80), comment="the lease of the process that runs it; null: a run of an earlier version"
+    )
+    fence: Mapped[int | None] = mapped_column(BigInteger, comment="the lease's fence; a running run of another is dead")
+
+
+class LeaseRow(Base):
+    __tablename__ = "lease"
+    __table_args__ = ({"comment": "who may do what one process at a time may do; decided by counting, not by a clock"},)
+
+    name: Mapped[str] = mapped_column(
+        String(80), primary_key=True, comment="schedule, or the word command and a name of its own"
+    )
+    fence: Mapped[int] = mapped_column(
+        BigInteger, comment="rises with every taking; a transaction under an older one is refused"
+    )
+    holder: Mapped[str] = mapped_column(CleanText, comment="folder, host and process; empty: given back")
+    beat: Mapped[int] = mapped_column(BigInteger, comment="rises while the holder lives; who waits watches it")
+    taken_at: Mapped[datetime] = mapped_column(comment="by the database's clock, for people")
+    beaten_at: Mapped[datetime] = mapped_column(comment="by the database's clock, for people")
 
 
 class HttpCacheRow(Base):

@@ -68,7 +68,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _crawl(arguments: argparse.Namespace, context: Context) -> int:
-    from jobs.duties import open_duties
+    from jobs.duties import open_command_duties
     from jobs.one_at_a_time import prepare_folder
     from jobs.runner import PAUSING
     from tracker.errors import TrackerError
@@ -77,7 +77,7 @@ def _crawl(arguments: argparse.Namespace, context: Context) -> int:
     prepare_folder(context.settings.var_folder)
     named = parse_repository(arguments.repo) if arguments.repo is not None else None
     reports: list[RunReport | None] = []
-    with open_duties(context.settings) as duties, context.progress() as progress:
+    with open_command_duties(context.settings) as duties, context.progress() as progress:
         slugs = [duties.watch_one(named)] if named is not None else duties.watch()
         if not slugs:
             raise TrackerError("no repository is under watch; add one with `tracker repos add owner/name`")
@@ -95,14 +95,14 @@ def _crawl(arguments: argparse.Namespace, context: Context) -> int:
 
 def _backfill(arguments: argparse.Namespace, context: Context) -> int:
     from jobs.backfill import backfill
-    from jobs.duties import open_duties
+    from jobs.duties import open_command_duties
     from jobs.one_at_a_time import prepare_folder
     from jobs.runner import PAUSING
     from tracker.settings.repositories import checked_repository
 
     wanted = checked_repository(arguments.repo, arguments.mirror, None)
     prepare_folder(context.settings.var_folder)
-    with open_duties(context.settings) as duties, context.progress() as progress:
+    with open_command_duties(context.settings) as duties, context.progress() as progress:
         slug = duties.watch_one(wanted)
 
         def work() -> dict[str, int | str]:
@@ -130,7 +130,7 @@ def _backfill(arguments: argparse.Namespace, context: Context) -> int:
 def _rejudge(arguments: argparse.Namespace, context: Context) -> int:
     from db.base import in_transaction
     from db.repositories import read_repository
-    from jobs.duties import open_duties
+    from jobs.duties import open_command_duties
     from jobs.one_at_a_time import prepare_folder
     from jobs.rejudge import Rejudged, rejudge
     from jobs.runner import PAUSING, Counts
@@ -140,7 +140,7 @@ def _rejudge(arguments: argparse.Namespace, context: Context) -> int:
     slug = parse_repository(arguments.repo).slug
     prepare_folder(context.settings.var_folder)
     found: list[Rejudged] = []
-    with open_duties(context.settings) as duties, context.progress() as progress:
+    with open_command_duties(context.settings) as duties, context.progress() as progress:
         with in_transaction(duties.readers) as session:
             repository = read_repository(session, slug)
         if repository is None:

@@ -149,11 +149,11 @@ def _slug_of_origin(location: str) -> str | None:
 def _audit(arguments: argparse.Namespace, context: Context) -> int:
     from jobs.audit import audit
     from jobs.cli.crawling import finish
-    from jobs.duties import open_duties
+    from jobs.duties import open_command_duties
     from jobs.runner import PAUSING
 
     audits: list[Audit] = []
-    with open_duties(context.settings) as duties, context.progress() as progress:
+    with open_command_duties(context.settings) as duties, context.progress() as progress:
 
         def work() -> dict[str, int | str]:
             audits.extend(

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from db.base import in_transaction
+from db.leases import SCHEDULE, take_lease
 from db.repositories import remove_repository
 from db.runs import JobRun, end_run, read_runs, start_run
 from jobs.duties import Duties, open_duties
@@ -26,10 +27,13 @@ def an_upstream(folder: Path) -> Repository:
 
 @contextmanager
 def scheduled(folder: Path, *repositories: RepositorySetting) -> Iterator[Duties]:
-    """Run the real schedule on these repositories."""
+    """Run the real schedule on these repositories, under its lease."""
     with open_duties(settings_in(folder, *repositories), stop=threading.Event()) as duties:
         duties.watch()
-        schedule = Schedule(duties, seconds_between_looks=0.1)
+        with in_transaction(duties.sessions) as session:
+            lease = take_lease(session, SCHEDULE, "this test", None)
+        assert lease is not None
+        schedule = Schedule(duties.under(lease, duties.stop), seconds_between_looks=0.1)
         schedule.start()
         try:
             yield duties
