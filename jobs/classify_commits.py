@@ -10,7 +10,7 @@ from itertools import groupby, islice
 
 from jobs.commit_links import LinkResolver
 from jobs.walk import Walker
-from tracker.classify import Accounts, JudgedCommit
+from tracker.classify import JudgedCommit
 from tracker.ledger import Entry
 from tracker.ruleset import Ruleset
 from tracker.sources.git_mirror import Mirror
@@ -31,24 +31,22 @@ class Classification:
     reverts: str | None
     """Sha of the commit it undoes, as written where none fits; None: it undoes none."""
     reland_of: str | None
-    accounts: Accounts | None = None
-    """Why, site by site; None where that was not asked for."""
 
 
 def classify_commits(
-    mirror: Mirror, slug: str, ruleset: Ruleset, revisions: Iterable[str], *, accounts: bool = False
+    mirror: Mirror, slug: str, ruleset: Ruleset, revisions: Iterable[str], *, accounts_at_most: int | None = 0
 ) -> Iterator[Classification]:
     """Yield the classification of each commit, in the order asked for.
 
     Args:
-        accounts: say of each site why it was judged as it was.
+        accounts_at_most: of how many sites of a commit it is said why they are judged so; None: of all.
         slug: the repository whose territories hold and whose pull requests the messages name.
         revisions: shas, or whatever else names a commit.
 
     Raises:
         RepositoryError: one names no commit, or a part of its tree is missing.
     """
-    walker = Walker(mirror, slug, ruleset)
+    walker = Walker(mirror, slug, ruleset, accounts_at_most=accounts_at_most)
     links = LinkResolver(mirror, slug)
     asked = iter(revisions)
     while group := list(islice(asked, _AT_A_TIME)):
@@ -59,7 +57,6 @@ def classify_commits(
                 judged=judged,
                 reverts=links.resolve(judged.commit, judged.trailers, LinkKind.REVERTS),
                 reland_of=links.resolve(judged.commit, judged.trailers, LinkKind.RELANDS),
-                accounts=_accounts(mirror, walker, judged.commit) if accounts else None,
             )
 
 
@@ -101,12 +98,6 @@ def _judge(mirror: Mirror, walker: Walker, shas: Sequence[str]) -> Iterator[Judg
             yield from map(walker.baseline, run)
         else:
             yield from walker.walk([(sha, parents[sha]) for sha in run])
-
-
-def _accounts(mirror: Mirror, walker: Walker, commit: Commit) -> Accounts:
-    if mirror.is_shallow_boundary(commit.sha):
-        return Accounts(sites=(), exclusivities=())
-    return walker.accounts((commit.sha, commit.parent))
 
 
 def _entry_as_json(entry: Entry) -> Json:

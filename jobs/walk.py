@@ -5,22 +5,20 @@ goes through a `Walker`. What it yields depends on the repository and the rulese
 pieces, so that pieces can be read by several processes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from jobs.blob_scans import REMEMBERED_COST, BlobScans, ScannedGroup
 from tracker.classify import (
-    Accounts,
+    ACCOUNTS_KEPT,
     JudgedCommit,
     Judgement,
-    Line,
     ScannedChange,
     ScannedFile,
-    SiteAccount,
     SkippedFile,
     Tally,
-    account_for,
     judge,
+    needs_quotes,
     needs_text,
 )
 from tracker.ledger import Entry
@@ -48,20 +46,32 @@ class _Change:
     after: _Side | None
     bare: ScannedChange
     needs_text: bool
+    quoted: tuple[bool, bool]
+    """Where judging needs no texts: whether lines of its sides are quoted."""
 
 
 class Walker:
     """Reads one repository's history with one ruleset; not for several threads."""
 
-    def __init__(self, mirror: Mirror, slug: str, ruleset: Ruleset, *, remembered_cost: int = REMEMBERED_COST) -> None:
+    def __init__(
+        self,
+        mirror: Mirror,
+        slug: str,
+        ruleset: Ruleset,
+        *,
+        remembered_cost: int = REMEMBERED_COST,
+        accounts_at_most: int | None = ACCOUNTS_KEPT,
+    ) -> None:
         """Open nothing yet.
 
         Args:
             remembered_cost: how much of what was scanned is remembered, see `BlobScans`.
+            accounts_at_most: of how many sites of a commit it is said why they are judged so; None: of all.
         """
         self._mirror = mirror
         self._slug = slug
         self._ruleset = ruleset
+        self._accounts_at_most = accounts_at_most
         self._scans = BlobScans(mirror, slug, ruleset, remembered_cost=remembered_cost)
 
     def walk(self, pairs: Sequence[Pair]) -> Iterator[JudgedCommit]:
@@ -80,22 +90,6 @@ class Walker:
             texts = self._scans.texts(_blobs_needed(change for of_commit in changes for change in of_commit))
             for commit, read, of_commit in zip(commits, group, changes, strict=True):
                 yield self._judged(commit, of_commit, texts, read.skipped + _skipped(read.changes, scanned))
-
-    def accounts(self, pair: Pair) -> Accounts:
-        """Return why one commit is judged as `walk` judges it, each site with its line.
-
-        Raises:
-            RepositoryError: the commit or a tree is missing.
-        """
-        read = next(iter(self._mirror.read_changes([pair])))
-        changes = self._changes(read.changes, self._scans.scan(_sides(read.changes)))
-        sides = [(gone, side) for change in changes for gone, side in ((True, change.before), (False, change.after))]
-        files = [(gone, side) for gone, side in sides if side is not None]
-        texts = self._scans.texts(file.blob for _, (file, _) in files)
-        found = account_for([_with_texts(change, texts) for change in changes], self._ruleset)
-        # What is judged without its text, because the whole file came or went, has its lines shown all the same.
-        lines = {(gone, file.path): texts.get(file.blob, b"").split(b"\n") for gone, (file, _) in files}
-        return replace(found, sites=tuple(_with_texts_of_lines(one, lines) for one in found.sites))
 
     def baseline(self, revision: str) -> JudgedCommit:
         """Return a commit with everything that stands in its tree as entries, for a ledger that begins with it.
@@ -152,8 +146,14 @@ class Walker:
         for change in changes:
             before, after = scanned.occurrences(change.before), scanned.occurrences(change.after)
             if before or after:
-                kept.append(_change(self._side(change.before, before), self._side(change.after, after)))
+                kept.append(self._change(self._side(change.before, before), self._side(change.after, after)))
         return kept
+
+    def _change(self, before: _Side | None, after: _Side | None) -> _Change:
+        bare = ScannedChange(before=before and before[1], after=after and after[1])
+        judged_by_text = needs_text(bare)
+        quotes = needs_quotes(bare) if self._accounts_at_most != 0 and not judged_by_text else (False, False)
+        return _Change(before, after, bare, judged_by_text, quotes)
 
     def _side(self, file: FileVersion | None, occurrences: Sequence[Occurrence] | None) -> _Side | None:
         if file is None or occurrences is None:
@@ -165,10 +165,16 @@ class Walker:
         self, commit: Commit, changes: Sequence[_Change], texts: dict[str, bytes], skipped: tuple[SkippedFile, ...]
     ) -> JudgedCommit:
         trailers = parse_trailers(commit.message, self._slug)
+        judgement = judge(
+            trailers,
+            [_with_texts(change, texts) for change in changes],
+            self._ruleset,
+            accounts_at_most=self._accounts_at_most,
+        )
         return JudgedCommit(
             commit=commit,
             trailers=trailers,
-            judgement=judge(trailers, [_with_texts(change, texts) for change in changes], self._ruleset),
+            judgement=judgement,
             skipped=skipped,
             ruleset=self._ruleset.digest,
         )
@@ -204,36 +210,29 @@ def _skipped(changes: Iterable[FileChange], scanned: ScannedGroup) -> tuple[Skip
     )
 
 
-def _change(before: _Side | None, after: _Side | None) -> _Change:
-    bare = ScannedChange(before=before and before[1], after=after and after[1])
-    return _Change(before, after, bare, needs_text(bare))
-
-
 def _blobs_needed(changes: Iterable[_Change]) -> Iterator[str]:
     for change in changes:
-        if change.needs_text:
-            yield from (side[0].blob for side in (change.before, change.after) if side is not None)
+        for side, quoted in zip((change.before, change.after), change.quoted, strict=True):
+            if side is not None and (change.needs_text or quoted):
+                yield side[0].blob
 
 
 def _with_texts(change: _Change, texts: dict[str, bytes]) -> ScannedChange:
-    if not change.needs_text:
-        return change.bare
     before, after = change.before, change.after
+    if not change.needs_text:
+        quotes = change.quoted
+        return ScannedChange(
+            before=_with_quotable(before, texts) if before and quotes[0] else change.bare.before,
+            after=_with_quotable(after, texts) if after and quotes[1] else change.bare.after,
+        )
     return ScannedChange(
         before=before and replace(before[1], text=texts.get(before[0].blob)),
         after=after and replace(after[1], text=texts.get(after[0].blob)),
     )
 
 
-def _with_texts_of_lines(account: SiteAccount, lines: Mapping[tuple[bool, str], Sequence[bytes]]) -> SiteAccount:
-    became = account.became and _with_text(account.became, lines.get((False, account.became.path), ()))
-    return replace(account, line=_with_text(account.line, lines[account.gone, account.line.path]), became=became)
-
-
-def _with_text(line: Line, lines: Sequence[bytes]) -> Line:
-    if line.text or line.number > len(lines):
-        return line
-    return replace(line, text=lines[line.number - 1].decode("utf-8", "replace").rstrip())
+def _with_quotable(side: _Side, texts: dict[str, bytes]) -> ScannedFile:
+    return replace(side[1], quotable=texts.get(side[0].blob))
 
 
 def _opening(file: ScannedFile) -> Iterator[Entry]:

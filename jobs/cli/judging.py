@@ -73,7 +73,8 @@ def _classify(arguments: argparse.Namespace, context: Context) -> int:
     shas = (word for line in sys.stdin for word in line.split()) if arguments.stdin else iter(arguments.shas)
     with _open_clone(arguments, context) as (mirror, slug):
         ruleset = load_rules(context.settings)
-        for classification in classify_commits(mirror, slug, ruleset, shas, accounts=arguments.explain):
+        at_most = None if arguments.explain else 0
+        for classification in classify_commits(mirror, slug, ruleset, shas, accounts_at_most=at_most):
             context.say(
                 explain(classification, ruleset)
                 if arguments.explain

@@ -27,7 +27,7 @@ def upstream(tmp_path: Path) -> Repository:
 
 def explained(upstream: Repository, ruleset: Ruleset, sha: str) -> list[str]:
     with open_mirror(str(upstream.path), folder=Path(), slug=SLUG) as mirror:
-        (found,) = classify_commits(mirror, SLUG, ruleset, [sha], accounts=True)
+        (found,) = classify_commits(mirror, SLUG, ruleset, [sha], accounts_at_most=None)
     return explain(found, ruleset).splitlines()
 
 
@@ -57,6 +57,7 @@ def test_the_arithmetic_the_lines_the_rule_and_the_reason(upstream: Repository, 
         "      -5      torch.cuda.synchronize()",
         "      => 5    torch.accelerator.synchronize()",
     ]
+    assert sum(line.startswith("      -") for line in lines) == 12
     assert lines[-2].endswith("entries outside neutral code, or of neutral constructs")
     assert lines[-1] == "  not read: torch/m (submodule)"
 
@@ -86,7 +87,12 @@ def test_a_place_that_admits_others_is_told(upstream: Repository, ruleset: Rules
     upstream.commit({"torch/a.py": 'DEVICES = ["cpu", "cuda"]\n'})
     sha = upstream.commit({"torch/a.py": 'DEVICES = ["cpu", "cuda", "xpu"]\n'}, "Admit (#1)\n")
     lines = explained(upstream, ruleset, sha)
-    assert lines[-1] == "  a place of nvidia alone admits others now, counted once as broadened: torch/a.py"
+    assert lines[-4:] == [
+        "  a place of nvidia alone admits others now, counted once as broadened: torch/a.py",
+        "      another vendor is admitted beside it: xpu",
+        '      +1      DEVICES = ["cpu", "cuda", "xpu"]',
+        '      <= 1    DEVICES = ["cpu", "cuda"]',
+    ]
 
 
 def test_a_commit_that_says_nothing_of_hardware_has_no_sites(upstream: Repository, ruleset: Ruleset) -> None:
@@ -102,5 +108,5 @@ def test_where_a_shallow_clone_ends_there_is_nothing_to_explain(
     shallow = tmp_path / "shallow.git"
     upstream.git("clone", "-q", "--bare", "--depth=1", f"file://{upstream.path}", str(shallow))
     with open_mirror(str(shallow), folder=Path(), slug=SLUG) as mirror:
-        (found,) = classify_commits(mirror, SLUG, ruleset, [second], accounts=True)
+        (found,) = classify_commits(mirror, SLUG, ruleset, [second], accounts_at_most=None)
     assert len(explain(found, ruleset).splitlines()) == 2

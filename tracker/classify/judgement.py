@@ -1,7 +1,8 @@
 """What is said of one commit: tally, verdict, entries, and all of it together with the facts it came from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from tracker.classify.accounts import Accounts
 from tracker.ledger import Entry
 from tracker.sites import Area, Mechanism, Verdict
 from tracker.trailers import Trailers
@@ -36,6 +37,8 @@ class Judgement:
     added: int
     tally: Tally
     entries: tuple[Entry, ...]
+    accounts: Accounts = field(default_factory=Accounts)
+    """Why, site by site."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

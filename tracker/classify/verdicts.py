@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from tracker.classify.accounts import Accounts
 from tracker.classify.judgement import Judgement, Tally
 from tracker.ledger import Entry
 from tracker.pairing import Fate, Pairing
@@ -24,7 +25,9 @@ _OWNED = frozenset(
 )
 
 
-def decide(comparisons: Sequence[Comparison], pairing: Pairing, entries: tuple[Entry, ...]) -> Judgement:
+def decide(
+    comparisons: Sequence[Comparison], pairing: Pairing, entries: tuple[Entry, ...], accounts: Accounts
+) -> Judgement:
     """Return the judgement of one commit from what became of its sites."""
     sites = Counter(fate.mechanism for fate in pairing.fates if _counts(fate))
     counts = sites.copy()
@@ -42,6 +45,7 @@ def decide(comparisons: Sequence[Comparison], pairing: Pairing, entries: tuple[E
         added=sites[Mechanism.INTRODUCED],
         tally=Tally(**{mechanism.value: counts[mechanism] for mechanism in _TALLIED}),
         entries=entries,
+        accounts=accounts,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tracker.pairing.broadening import FROM_OUTSIDE, broadened, opened_or_closed
-from tracker.pairing.changes import ScannedChange, ScannedFile
+from tracker.pairing.changes import ScannedChange, ScannedFile, needs_quotes
 from tracker.pairing.context import CommitContext
 from tracker.pairing.differences import Comparison
 from tracker.pairing.evidence import finding_at_a_glance, finding_for
@@ -20,7 +20,17 @@ from tracker.pairing.vendors import names_further_vendors
 from tracker.ruleset import Ruleset
 from tracker.sites import Mechanism, Territory
 
-__all__ = ["Exclusivity", "Fate", "Mark", "Pairing", "ScannedChange", "ScannedFile", "needs_text", "pair"]
+__all__ = [
+    "Exclusivity",
+    "Fate",
+    "Mark",
+    "Pairing",
+    "ScannedChange",
+    "ScannedFile",
+    "needs_quotes",
+    "needs_text",
+    "pair",
+]
 
 _OWNED = frozenset({Territory.VENDOR, Territory.VENDOR_TEST, Territory.INTERFACE, Territory.THIRD_PARTY})
 _CLOSELY_JUDGED = 5_000

@@ -44,6 +44,23 @@ def _find_counterpart(mark: Mark) -> Counterpart | None:
     return near
 
 
+def predecessor_of(mark: Mark) -> Counterpart | None:
+    """Return the likest deleted line of a new site's place; None where nothing was deleted there."""
+    comparison, place, line = mark.comparison, mark.place, mark.line
+    if place is None:
+        return None
+    best: Counterpart | None = None
+    mirrored = Hunk(place.after_start, place.after_end, place.before_start, place.before_end)
+    for number in _candidates(mark.number, mirrored):
+        if comparison.hunk_before(number) is None:
+            continue
+        candidate = comparison.before.at(number)
+        alike = likeness(line, candidate)
+        if best is None or alike > best.likeness:
+            best = Counterpart(number, candidate, alike)
+    return best
+
+
 def successor_of(mark: Mark) -> Definition | None:
     """Return the definition of the text after that took the place of the one a vanished site stood in.
 

@@ -72,8 +72,8 @@ def test_the_judgement_does_not_depend_on_whether_texts_were_kept_that_it_does_n
     assert [needs_text(one) for one in changes] == [False, False, False, False]
     lean = [
         ScannedChange(
-            before=replace(one.before, text=None) if one.before else None,
-            after=replace(one.after, text=None) if one.after else None,
+            before=replace(one.before, text=None, quotable=one.before.text) if one.before else None,
+            after=replace(one.after, text=None, quotable=one.after.text) if one.after else None,
         )
         for one in changes
     ]
