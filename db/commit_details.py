@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
+from db.accounts import read_accounts
 from db.commit_pages import CommitSummary, begins_sha, lines_of, summaries
 from db.landings import landed, read_landings
 from db.ledger import StoredEntry, read_entries
 from db.repositories import read_repository
 from db.tables import CommitLinkRow, CommitRow, LandingRow, SkippedFileRow
-from tracker.classify import SkippedFile
+from tracker.classify import Accounts, SkippedFile
 from tracker.reception import LandingKind
 from tracker.trailers import LinkKind, LinkMethod
 
@@ -58,6 +59,8 @@ class CommitDetail:
     linked_by: tuple[LinkedCommit, ...]
     """Commits of the line that say they revert or reland it, by position; `sha` and `subject` are theirs."""
     pulls: tuple[LandedPull, ...]
+    accounts: Accounts | None
+    """Why each neutral site is judged as it is; None: the commit was judged before accounts were kept."""
 
 
 def read_commit(session: Session, slug: str, sha: str) -> CommitDetail | None:
@@ -68,7 +71,7 @@ def read_commit(session: Session, slug: str, sha: str) -> CommitDetail | None:
     found = session.execute(summaries().where(CommitRow.repository_id == repository.id, begins_sha(sha)).limit(2)).all()
     if len(found) != 1:
         return None
-    commit: CommitRow = found[0][0]
+    commit, verdict, _ = found[0]
     return CommitDetail(
         summary=lines_of(session, found)[0],
         parent_sha=commit.parent_sha,
@@ -81,6 +84,7 @@ def read_commit(session: Session, slug: str, sha: str) -> CommitDetail | None:
         links=_links(session, commit.id),
         linked_by=_linked_by(session, commit.id),
         pulls=_pulls(session, commit),
+        accounts=read_accounts(session, verdict),
     )
 
 

@@ -84,6 +84,7 @@ def verdict_values(judged: JudgedCommit, commit_id: int) -> Values:
         "introduced": tally.introduced,
         "moved": tally.moved,
         "edited": tally.edited,
+        "accounts_left_out": judgement.accounts.left_out,
     }
 
 

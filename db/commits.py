@@ -6,34 +6,24 @@ it now.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from db.base import Base
-from db.bulk import insert_plain
-from db.commit_rows import ENTRY_COLUMNS, Values, commit_values, entry_values, skipped_values, verdict_values
+from db.commit_rows import Values, commit_values
 from db.cursors import move_cursor, read_cursor, remove_cursor
-from db.identities import Identities, chunks, identify_paths, identify_sites, place_again
+from db.identities import Identities, chunks
+from db.judgements import forget_judgements, store_judgements
 from db.landings import append_landings
 from db.links import Link, Referring, append_links
 from db.repositories import wait_for_other_crawlers
 from db.stale_weeks import read_weeks_of_paths
-from db.tables import (
-    CommitLinkRow,
-    CommitRow,
-    CursorRow,
-    LandingRow,
-    LedgerEntryRow,
-    SkippedFileRow,
-    VerdictRow,
-)
+from db.tables import CommitRow, CursorRow, LandingRow
 from tracker.classify import JudgedCommit
 from tracker.errors import CursorMoved
-from tracker.sites import Place, Site
 
 STREAM = "commits"
 
@@ -140,7 +130,7 @@ def store_batch(  # noqa: PLR0913 - the contract of the crawlers
     ]
     ids, revived = _store_commits(session, repository_id, rows)
     links, landings = _store_links(session, repository_id, batch, rows, ids)
-    entries, skipped, replaced = _store_judgements(session, repository_id, batch, ids, identities)
+    entries, skipped, replaced = store_judgements(session, repository_id, batch, ids, identities)
     return AppendCounts(
         commits=len(rows),
         revived=revived,
@@ -218,7 +208,7 @@ def _store_commits(session: Session, repository_id: int, rows: Sequence[Values])
         query = select(CommitRow.sha, CommitRow.id)
         query = query.where(CommitRow.repository_id == repository_id, CommitRow.sha.in_(chunk))
         stored |= dict(session.execute(query).all())
-    _forget_judgements(session, stored.values())
+    forget_judgements(session, stored.values())
     revived = [{"id": stored[row["sha"]], **row} for row in rows if row["sha"] in stored]
     if revived:
         session.execute(update(CommitRow), revived)
@@ -227,13 +217,6 @@ def _store_commits(session: Session, repository_id: int, rows: Sequence[Values])
         made = session.execute(insert(CommitRow).returning(CommitRow.sha, CommitRow.id), new)
         stored |= dict(made.all())
     return stored, len(revived)
-
-
-def _forget_judgements(session: Session, commit_ids: Iterable[int]) -> None:
-    """Remove what was judged of commits that are about to be judged anew."""
-    for chunk in chunks(commit_ids):
-        for table in (LedgerEntryRow, VerdictRow, SkippedFileRow, CommitLinkRow, LandingRow):
-            session.execute(delete(table).where(table.commit_id.in_(chunk)))
 
 
 def _store_links(
@@ -252,47 +235,3 @@ def _store_links(
     links = append_links(session, repository_id, referring)
     own_numbers = {ids[row["sha"]]: row["pull_number"] for row in rows}
     return links, append_landings(session, repository_id, own_numbers, links)
-
-
-def _store_judgements(
-    session: Session,
-    repository_id: int,
-    batch: Sequence[JudgedCommit],
-    ids: Mapping[str, int],
-    identities: Identities | None,
-) -> tuple[int, int, tuple[int, ...]]:
-    """Insert entries, verdicts and skipped files; return how many entries and skipped files, and the replaced paths."""
-    known = identities if identities is not None else Identities()
-    sites, places = _distinct(batch)
-    known_paths = known.paths.get(repository_id, {})
-    ruleset = batch[-1].ruleset if batch else ""
-    new_sites = identify_sites(session, sites - known.sites.keys())
-    new_paths = identify_paths(
-        session, repository_id, {p: places[p] for p in places.keys() - known_paths.keys()}, ruleset
-    )
-    replaced = place_again(session, {**known_paths, **new_paths}, places, ruleset)
-    known.learn_on_commit(session, repository_id, new_paths | replaced, new_sites)
-    path_ids, site_ids = {**known_paths, **new_paths}, {**known.sites, **new_sites}
-    _insert(session, VerdictRow, [verdict_values(judged, ids[judged.commit.sha]) for judged in batch])
-    rows = (row for judged in batch for row in entry_values(judged, ids[judged.commit.sha], path_ids, site_ids))
-    insert_plain(session, LedgerEntryRow.__tablename__, ENTRY_COLUMNS, rows)
-    skipped = [row for judged in batch for row in skipped_values(judged, ids[judged.commit.sha])]
-    _insert(session, SkippedFileRow, skipped)
-    entries = sum(len(judged.judgement.entries) for judged in batch)
-    return entries, len(skipped), tuple(path.id for path in replaced.values())
-
-
-def _distinct(batch: Sequence[JudgedCommit]) -> tuple[set[Site], dict[str, Place]]:
-    """Return the sites and the paths of a batch, each path with its first place."""
-    sites: set[Site] = set()
-    places: dict[str, Place] = {}
-    for judged in batch:
-        for entry in judged.judgement.entries:
-            sites.add(entry.site)
-            places.setdefault(entry.path, entry.place)
-    return sites, places
-
-
-def _insert(session: Session, table: type[Base], rows: Sequence[Values]) -> None:
-    if rows:
-        session.execute(insert(table), rows)

@@ -1,4 +1,4 @@
-"""Paths and sites -> the ids of their rows, found or made in bulk.
+"""Paths, sites and reasons -> the ids of their rows, found or made in bulk.
 
 A crawler may keep an `Identities` between transactions and so look each path and site up once. It learns new ids only
 when the transaction that made them has committed: an id that was rolled back is never used again.
@@ -14,7 +14,7 @@ from sqlalchemy import event, insert, select, update
 from sqlalchemy.orm import Session, SessionTransaction
 
 from db.base import clean_text, insert_into
-from db.tables import PathRow, SiteRow
+from db.tables import PathRow, ReasonRow, SiteRow
 from tracker.sites import Area, Place, Site, Territory
 
 IN_ONE_STATEMENT = 500
@@ -54,29 +54,36 @@ class KnownPath:
 
 @dataclass(slots=True)
 class Identities:
-    """Ids known so far, of paths by repository and of sites; empty at a crawl's start."""
+    """Ids known so far, of paths by repository, of sites and of reasons; empty at a crawl's start."""
 
     paths: dict[int, dict[str, KnownPath]] = field(default_factory=dict)
     sites: dict[Site, int] = field(default_factory=dict)
+    reasons: dict[str, int] = field(default_factory=dict)
 
     def learn_on_commit(
-        self, session: Session, repository_id: int, paths: Mapping[str, KnownPath], sites: Mapping[Site, int]
+        self,
+        session: Session,
+        repository_id: int,
+        paths: Mapping[str, KnownPath],
+        sites: Mapping[Site, int],
+        reasons: Mapping[str, int],
     ) -> None:
         """Take new ids over when the session commits, and never if it rolls back, be it to a savepoint."""
         if _PENDING not in session.info:
             session.info[_PENDING] = []
             event.listen(session, "after_commit", _learn)
             event.listen(session, "after_soft_rollback", _forget)
-        session.info[_PENDING].append((self, repository_id, paths, sites))
+        session.info[_PENDING].append((self, repository_id, paths, sites, reasons))
 
 
 _PENDING = "identities to learn on commit"
 
 
 def _learn(session: Session) -> None:
-    for identities, repository_id, paths, sites in session.info[_PENDING]:
+    for identities, repository_id, paths, sites, reasons in session.info[_PENDING]:
         identities.paths.setdefault(repository_id, {}).update(paths)
         identities.sites.update(sites)
+        identities.reasons.update(reasons)
     session.info[_PENDING].clear()
 
 
@@ -114,6 +121,26 @@ def _site_row(digest: str, site: Site) -> dict[str, object]:
         "symbol": site.symbol,
         "rule": site.rule,
     }
+
+
+def identify_reasons(session: Session, reasons: Iterable[str]) -> dict[str, int]:
+    """Return the id of each reason's words, making the rows that are missing."""
+    wanted = sorted(set(reasons))
+    found = _reason_ids(session, wanted)
+    missing = [words for words in wanted if words not in found]
+    if missing:
+        statement = insert_into(session, ReasonRow).on_conflict_do_nothing(index_elements=["words"])
+        session.execute(statement, [{"words": words} for words in missing])
+        found |= _reason_ids(session, missing)
+    return found
+
+
+def _reason_ids(session: Session, reasons: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for chunk in chunks(reasons):
+        query = select(ReasonRow.words, ReasonRow.id).where(ReasonRow.words.in_(chunk))
+        found |= dict(session.execute(query).all())
+    return found
 
 
 def identify_paths(

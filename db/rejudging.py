@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from db.commits import STREAM, AppendCounts, store_batch
@@ -63,13 +63,27 @@ class Change:
         )
 
 
-def read_outdated(session: Session, repository_id: int, ruleset: str) -> tuple[OutdatedCommit, ...]:
-    """Return the commits of the line that another ruleset than this one (its digest) has judged, oldest first."""
+def read_outdated(
+    session: Session, repository_id: int, ruleset: str, *, without_accounts: bool = False
+) -> tuple[OutdatedCommit, ...]:
+    """Return the commits of the line that another ruleset than this one (its digest) has judged, oldest first.
+
+    Args:
+        without_accounts: those too that were judged before it was kept why, and all between the first and the last.
+    """
+    outdated = VerdictRow.ruleset != ruleset
+    if without_accounts:
+        outdated = or_(outdated, VerdictRow.accounts_left_out.is_(None))
+    on_the_line = (CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
+    joined = select(func.min(CommitRow.position), func.max(CommitRow.position)).join(
+        VerdictRow, VerdictRow.commit_id == CommitRow.id
+    )
+    first, last = session.execute(joined.where(*on_the_line, outdated)).one()
+    if first is None:
+        return ()
     query = (
         select(CommitRow.sha, CommitRow.parent_sha, CommitRow.position)
-        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
-        .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
-        .where(VerdictRow.ruleset != ruleset)
+        .where(*on_the_line, CommitRow.position.between(first, last))
         .order_by(CommitRow.position)
     )
     return tuple(

@@ -127,7 +127,7 @@ class _Bench:
         self._mirror = mirror
         self._heads = heads
         self._ruleset = ruleset
-        self._walker = Walker(mirror, repository.slug, ruleset)
+        self._walker = Walker(mirror, repository.slug, ruleset, accounts_at_most=0)
         self._followed = repository.ref or mirror.default_branch()
         self._names = {self._followed, repository.default_branch, mirror.default_branch()}
         self._tip = mirror.resolve(self._followed)

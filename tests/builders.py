@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from tracker.classify import JudgedCommit, Judgement, SkippedFile, Tally
+from tracker.classify import ExclusivityAccount, JudgedCommit, Judgement, Line, SiteAccount, SkippedFile, Tally
 from tracker.ledger import Entry
 from tracker.sites import Area, Construct, Mechanism, Place, Site, Territory, Verdict
 from tracker.trailers import CommitReference, Trailers
@@ -88,6 +88,48 @@ def an_entry(
         mechanism=mechanism if mechanism is not None else by_sign,
         lines=lines if lines is not None else tuple(range(1, abs(delta) + 1)),
         replaced_by=replaced_by,
+    )
+
+
+def an_account(
+    *,
+    site: Site | None = None,
+    gone: bool = True,
+    line: Line | None = None,
+    opposite: Line | None = None,
+    mechanism: Mechanism | None = None,
+    reason: str | None = None,
+    about: str | None = None,
+    replaced_by: str | None = None,
+) -> SiteAccount:
+    """Why a site is judged so; without a mechanism one that is gone is dropped, a new one introduced."""
+    return SiteAccount(
+        site=site if site is not None else a_site(),
+        gone=gone,
+        line=line if line is not None else Line(path="torch/serialization.py", number=1, text="torch.cuda.init()"),
+        opposite=opposite,
+        mechanism=mechanism if mechanism is not None else Mechanism.DROPPED if gone else Mechanism.INTRODUCED,
+        reason=reason if reason is not None else "deleted where its surroundings stay" if gone else "new",
+        about=about,
+        replaced_by=replaced_by,
+    )
+
+
+def an_exclusivity(
+    *,
+    vendor: str = "nvidia",
+    lost: bool = True,
+    site: Site | None = None,
+    line: Line | None = None,
+    opposite: Line | None = None,
+) -> ExclusivityAccount:
+    return ExclusivityAccount(
+        vendor=vendor,
+        lost=lost,
+        site=site if site is not None else a_site("xpu", construct=Construct.LITERAL, vendor="intel", rule="literal"),
+        line=line if line is not None else Line(path="torch/serialization.py", number=1, text='("cuda", "xpu")'),
+        opposite=opposite,
+        reason="another vendor is admitted beside it",
     )
 
 

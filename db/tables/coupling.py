@@ -88,6 +88,47 @@ class VerdictRow(Base):
     introduced: Mapped[int] = mapped_column(default=0, comment="includes exclusivities gained whose site stays")
     moved: Mapped[int] = mapped_column(default=0)
     edited: Mapped[int] = mapped_column(default=0)
+    accounts_left_out: Mapped[int | None] = mapped_column(
+        comment="accounts beyond the most that are kept of one commit; null: judged before any were"
+    )
+
+
+class ReasonRow(Base):
+    __tablename__ = "reason"
+    __table_args__ = ({"comment": "why sites are judged as they are: a few sentences, shared by all repositories"},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    words: Mapped[str] = mapped_column(String(160), unique=True)
+
+
+class SiteAccountRow(Base):
+    __tablename__ = "site_account"
+    __table_args__ = (
+        {"comment": "why one neutral site was judged as it was, or one place's exclusivity; with its lines"},
+    )
+
+    commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, comment="from 0 within the commit, in the order to show")
+    path_id: Mapped[int] = mapped_column(ForeignKey("path.id"))
+    site_id: Mapped[int] = mapped_column(ForeignKey("site.id"))
+    exclusivity: Mapped[str | None] = mapped_column(
+        String(30),
+        comment="whose place admits others now, or no others any more; null: it is of the site itself",
+    )
+    gone: Mapped[bool] = mapped_column(comment="whether the site stood in the parent's file, and not in the commit's")
+    mechanism: Mapped[Mechanism] = mapped_column(kind_column(Mechanism))
+    reason_id: Mapped[int] = mapped_column(ForeignKey("reason.id"))
+    about: Mapped[str | None] = mapped_column(CleanText, comment="the definition that the reason speaks of")
+    replaced_by: Mapped[str | None] = mapped_column(CleanText, comment="what visibly took its place, if anything did")
+    line: Mapped[int] = mapped_column(comment="from 1: in the parent's file where it is gone, else in the commit's")
+    text: Mapped[str] = mapped_column(CleanText, comment="of that line, at most 240 signs; empty: it was not read")
+    span: Mapped[int | None] = mapped_column(comment="where in the text the site stands: 1000 * begin + end, from 0")
+    cut: Mapped[int] = mapped_column(comment="1: the line begins before the text, 2: it goes on behind it, 3: both")
+    opposite_path: Mapped[str | None] = mapped_column(CleanText, comment="null: the same path")
+    opposite_line: Mapped[int | None] = mapped_column(comment="on the other side of the change; null: none is known")
+    opposite_text: Mapped[str | None] = mapped_column(CleanText)
+    opposite_span: Mapped[int | None] = mapped_column(comment="where what took the place stands")
+    opposite_cut: Mapped[int | None] = mapped_column()
 
 
 class SkippedFileRow(Base):

@@ -53,7 +53,7 @@ READS: dict[str, tuple[int, Callable[[Session], object]]] = {
             session, CommitFilter(repository=SLUG, verdict=Verdict.COUPLING, area=Area.CORE, text="fix", vendor="amd")
         ),
     ),
-    "one commit": (10, lambda session: read_commit(session, SLUG, a_sha("first"))),
+    "one commit": (11, lambda session: read_commit(session, SLUG, a_sha("first"))),
     "runs": (1, lambda session: read_runs(session, 50)),
     "freshness": (4, read_freshness),
     "alerts": (1, read_alerts),

@@ -8,14 +8,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, delete, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction, open_database, session_factory
 from db.exports import export_rows
 from db.rejudging import read_outdated, read_outdated_counts
 from db.repositories import add_repository
-from db.tables import CommitLinkRow, LandingRow, RepositoryRow
+from db.tables import (
+    CommitLinkRow,
+    CommitRow,
+    LandingRow,
+    PathRow,
+    ReasonRow,
+    RepositoryRow,
+    SiteAccountRow,
+    SiteRow,
+    VerdictRow,
+)
 from jobs import crawl_commits as crawling
 from jobs.audit import audit
 from jobs.crawl_commits import crawl_commits
@@ -85,6 +95,18 @@ class Ledger:
     def exported(self) -> list[tuple[object, ...]]:
         with in_transaction(self.sessions) as session:
             return [row for what in ("ledger", "verdicts", "cells") for row in export_rows(session, what, SLUG)]
+
+    def accounts(self) -> list[tuple[object, ...]]:
+        """Every account with its commit, path, site and reason, by the shas of the line."""
+        kept = select(
+            CommitRow.sha, PathRow.path, SiteRow.symbol, ReasonRow.words, SiteAccountRow.line, SiteAccountRow.text
+        )
+        kept = kept.join(CommitRow, CommitRow.id == SiteAccountRow.commit_id)
+        kept = kept.join(PathRow, PathRow.id == SiteAccountRow.path_id)
+        kept = kept.join(SiteRow, SiteRow.id == SiteAccountRow.site_id)
+        kept = kept.join(ReasonRow, ReasonRow.id == SiteAccountRow.reason_id)
+        with in_transaction(self.sessions) as session:
+            return [tuple(row) for row in session.execute(kept.order_by(CommitRow.position, SiteAccountRow.number))]
 
     def outdated(self, rules: Ruleset) -> int:
         with in_transaction(self.sessions) as session:
@@ -265,3 +287,32 @@ def test_links_and_landings_are_kept(
     assert before
     ledger.rejudge(new_rules)
     assert links() == before
+
+
+def test_why_is_recorded_of_what_was_judged_before_it_was_kept(
+    ledger: Ledger, upstream: Repository, ruleset: Ruleset
+) -> None:
+    write_history(upstream, 6)
+    ledger.crawl(ruleset)
+    recorded = ledger.accounts()
+    assert recorded
+    with in_transaction(ledger.sessions) as session:
+        session.execute(delete(SiteAccountRow))
+        session.execute(update(VerdictRow).values(accounts_left_out=None))
+    before = ledger.exported()
+    assert ledger.outdated(ruleset) == 0
+    rejudged = ledger.rejudge(ruleset)
+    assert (rejudged.commits, rejudged.changes) == (6, ())
+    assert (ledger.accounts(), ledger.exported()) == (recorded, before)
+
+
+def test_judged_anew_accounts_are_those_of_a_crawl_by_the_new_rules(
+    ledger: Ledger, upstream: Repository, ruleset: Ruleset, new_rules: Ruleset, new_ledger: Callable[[], Ledger]
+) -> None:
+    write_history(upstream, 14)
+    fresh = new_ledger()
+    fresh.crawl(new_rules)
+    ledger.crawl(ruleset)
+    assert ledger.accounts() != fresh.accounts()
+    ledger.rejudge(new_rules)
+    assert ledger.accounts() == fresh.accounts()
