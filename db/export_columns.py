@@ -125,6 +125,11 @@ PULLS = (
     ExportColumn("changed_files", ColumnKind.INTEGER, "files"),
     ExportColumn("labels", ColumnKind.TEXT, "JSON list of names"),
     ExportColumn("reviews_total", ColumnKind.INTEGER, "reviews, as GitHub counts"),
+    ExportColumn("review_decision", ColumnKind.TEXT, "as GitHub sums the reviews up; empty where it asks for none"),
+    ExportColumn("linked_issues", ColumnKind.TEXT, "JSON list of owner/name#number that it closes"),
+    ExportColumn("stack", ColumnKind.TEXT, "JSON list of the numbers of its ghstack, oldest first"),
+    ExportColumn("differential", ColumnKind.TEXT, "Phabricator revision"),
+    ExportColumn("picked_from", ColumnKind.TEXT, "the commit of which it is a cherry-pick"),
 )
 
 COLUMNS = {Export.LEDGER: LEDGER, Export.VERDICTS: VERDICTS, Export.CELLS: CELLS, Export.PULLS: PULLS}

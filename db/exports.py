@@ -183,6 +183,11 @@ def _pulls(repository_id: int) -> AnySelect:
             PullRequestRow.changed_files,
             PullRequestRow.labels,
             PullRequestRow.reviews_total,
+            PullRequestRow.review_decision,
+            PullRequestRow.linked_issues,
+            PullRequestRow.stack,
+            PullRequestRow.differential,
+            PullRequestRow.picked_from,
         )
         .join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
         .outerjoin(PersonRow, PersonRow.id == PullRequestRow.author_id)

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_into
+from db.companies import note_companies
 from db.tables import PersonRow
 from tracker.upstream import Person
 
@@ -43,7 +44,10 @@ def _upsert_numbered(session: Session, people: dict[int, Person], seen_at: datet
             where=PersonRow.seen_at <= given.seen_at,
         )
     )
-    return _row_ids(session, people.keys())
+    ids = _row_ids(session, people.keys())
+    users = {ids[github_id]: person.company for github_id, person in people.items() if person.kind == "User"}
+    note_companies(session, users, seen_at)
+    return ids
 
 
 def _row_ids(session: Session, github_ids: Collection[int]) -> dict[int, int]:

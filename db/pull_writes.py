@@ -1,16 +1,17 @@
-"""Storing pull requests with their authors and reviews: a description older than the stored one changes nothing."""
+"""Storing pull requests with their people and lists: a description older than the stored one changes nothing."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_into
 from db.people import upsert_people
-from db.tables import PullRequestRow, ReviewRow
+from db.pull_lists import replace_lists
+from db.tables import DeadLetterRow, PullRequestRow
 from tracker.upstream import Person, PullRequest
 
 
@@ -40,7 +41,7 @@ def upsert_pulls(session: Session, repository_id: int, pulls: Iterable[PullReque
     before = _stored_updates(session, repository_id, batch)
     people = upsert_people(session, _people(batch.values()), seen_at)
     written = _write_pulls(session, repository_id, list(batch.values()), people, seen_at)
-    _replace_reviews(session, {row_id: batch[number] for number, row_id in written.items()}, people)
+    replace_lists(session, {row_id: batch[number] for number, row_id in written.items()}, people)
     new = len(batch.keys() - before.keys())
     changed = sum(pull.updated_at > before[number] for number, pull in batch.items() if number in before)
     return PullCounts(new=new, changed=changed, unchanged=len(batch) - new - changed)
@@ -52,12 +53,22 @@ def count_stored_pulls(session: Session, repository_id: int) -> int:
     return session.scalar(query) or 0
 
 
+def count_unstored_letters(session: Session, repository_id: int, stream: str) -> int:
+    """Return how many dead letters stand for a pull request that is not stored; others lack only a part of one."""
+    keys = session.scalars(
+        select(DeadLetterRow.key).where(DeadLetterRow.repository_id == repository_id, DeadLetterRow.stream == stream)
+    ).all()
+    numbers = [int(key) for key in keys if key.isdecimal()]
+    stored = _stored_updates(session, repository_id, dict.fromkeys(numbers))
+    return len(keys) - len(stored)
+
+
 def _latest_by_number(pulls: Iterable[PullRequest]) -> dict[int, PullRequest]:
     ordered = sorted(pulls, key=lambda pull: (pull.number, pull.updated_at))  # one order: no deadlock between crawls
     return {pull.number: pull for pull in ordered}
 
 
-def _stored_updates(session: Session, repository_id: int, batch: Mapping[int, PullRequest]) -> dict[int, datetime]:
+def _stored_updates(session: Session, repository_id: int, batch: Mapping[int, object]) -> dict[int, datetime]:
     query = select(PullRequestRow.number, PullRequestRow.updated_at).where(
         PullRequestRow.repository_id == repository_id, PullRequestRow.number.in_(batch.keys())
     )
@@ -110,30 +121,9 @@ def _columns(pull: PullRequest, people: Mapping[Person, int]) -> dict[str, objec
         "changed_files": pull.changed_files,
         "labels": json.dumps(pull.labels, ensure_ascii=False),
         "reviews_total": pull.reviews_total,
+        "review_decision": pull.review_decision,
+        "linked_issues": json.dumps(pull.linked_issues),
+        "stack": json.dumps(pull.stack),
+        "differential": pull.differential,
+        "picked_from": pull.picked_from,
     }
-
-
-def _replace_reviews(session: Session, pulls: Mapping[int, PullRequest], people: Mapping[Person, int]) -> None:
-    """Make the stored reviews of each pull request (by row id) those that it has now: one may have been dismissed."""
-    session.execute(delete(ReviewRow).where(ReviewRow.pull_request_id.in_(pulls.keys())))
-    reviews = {
-        review.id: {
-            "id": review.id,
-            "pull_request_id": row_id,
-            "author_id": people[review.author] if review.author is not None else None,
-            "state": review.state,
-            "submitted_at": review.submitted_at,
-        }
-        for row_id, pull in pulls.items()
-        for review in pull.reviews
-    }
-    if not reviews:
-        return
-    statement = insert_into(session, ReviewRow).values([reviews[key] for key in sorted(reviews)])
-    given = statement.excluded
-    session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["id"],
-            set_={name: given[name] for name in ("pull_request_id", "author_id", "state", "submitted_at")},
-        )
-    )

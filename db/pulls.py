@@ -1,6 +1,7 @@
 """Pull requests as readers see them: as GitHub described them, with what the default branch's commits did to them.
 
-They are stored by `db.pull_writes`; the state that is shown comes from `db.pull_states`.
+They are stored by `db.pull_writes`; the state that is shown comes from `db.pull_states`, all of one from
+`db.pull_details`.
 """
 
 import json
@@ -14,8 +15,8 @@ from sqlalchemy.orm import Session
 
 from db.pull_states import first_landing, shown_state
 from db.repositories import read_repository
-from db.tables import CommitRow, LandingRow, PersonRow, PullRequestRow, RepositoryRow, ReviewRow
-from tracker.reception import LandingKind, PullState, hours_from
+from db.tables import PersonRow, PullRequestRow, RepositoryRow
+from tracker.reception import PullState, hours_from
 from tracker.upstream import PullRequestState
 
 Columns = TypeVarTuple("Columns")
@@ -81,41 +82,6 @@ class PullPage:
     """Give it as `before_key` for the page after this one; None: this is the last."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullLanding:
-    """One commit that landed or reverted the pull request."""
-
-    kind: LandingKind
-    sha: str
-    subject: str
-    at: datetime
-    """Committer time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullReview:
-    author: str | None
-    state: str
-    submitted_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullDetail:
-    """Everything kept of one pull request."""
-
-    summary: PullSummary
-    base_ref: str
-    head_ref: str
-    head_sha: str
-    landings: tuple[PullLanding, ...]
-    """In the order of the default branch."""
-    reviews: tuple[PullReview, ...]
-    """By time; fewer than `summary.reviews_total` where GitHub's list was cut."""
-    hours_to_first_review: float | None
-    """Reviews by the author do not count."""
-    seen_at: datetime
-
-
 def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None = None, limit: int = 50) -> PullPage:
     """Return a page of pull requests, newest first.
 
@@ -133,35 +99,11 @@ def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None =
     newest_first = (PullRequestRow.created_at.desc(), PullRequestRow.id.desc())
     # What is shown beside each one is looked up for the page only, not for all that are sorted.
     page = _joined(select(PullRequestRow.id)).where(*conditions).order_by(*newest_first).limit(limit + 1)
-    found = session.execute(_summaries().where(PullRequestRow.id.in_(page)).order_by(*newest_first)).all()
+    found = session.execute(pull_summaries().where(PullRequestRow.id.in_(page)).order_by(*newest_first)).all()
     last = found[limit - 1][0] if len(found) > limit else None
     return PullPage(
-        rows=tuple(_summary(row) for row in found[:limit]),
+        rows=tuple(pull_summary(row) for row in found[:limit]),
         next_key=_key(last) if last is not None else None,
-    )
-
-
-def read_pull(session: Session, slug: str, number: int) -> PullDetail | None:
-    """Return one pull request with its landings and reviews; None when none is stored."""
-    repository = read_repository(session, slug)
-    if repository is None:
-        return None
-    one = (PullRequestRow.repository_id == repository.id, PullRequestRow.number == number)
-    found = session.execute(_summaries().where(*one)).one_or_none()
-    if found is None:
-        return None
-    row: PullRequestRow = found[0]
-    summary, reviews = _summary(found), _reviews(session, row.id)
-    by_others = [review.submitted_at for review in reviews if review.submitted_at and review.author != summary.author]
-    return PullDetail(
-        summary=summary,
-        base_ref=row.base_ref,
-        head_ref=row.head_ref,
-        head_sha=row.head_sha,
-        landings=_landings(session, row),
-        reviews=reviews,
-        hours_to_first_review=hours_from(row.created_at, min(by_others, default=None)),
-        seen_at=row.seen_at,
     )
 
 
@@ -177,7 +119,7 @@ def count_pulls(session: Session, repository: str | None = None) -> dict[PullSta
     return {state: counts.get(state, 0) for state in PullState}
 
 
-def _summaries() -> Select[PullRequestRow, str, PersonRow, str, datetime]:
+def pull_summaries() -> Select[PullRequestRow, str, PersonRow, str, datetime]:
     return _joined(select(PullRequestRow, RepositoryRow.slug, PersonRow, shown_state(), first_landing()))
 
 
@@ -216,7 +158,7 @@ def _older_than(key: str) -> ColumnElement[bool]:
     return or_(PullRequestRow.created_at < at, and_(PullRequestRow.created_at == at, PullRequestRow.id < last))
 
 
-def _summary(found: Row[PullRequestRow, str, PersonRow, str, datetime]) -> PullSummary:
+def pull_summary(found: Row[PullRequestRow, str, PersonRow, str, datetime]) -> PullSummary:
     row, slug, author, state, landed_at = found
     return PullSummary(
         repository=slug,
@@ -240,28 +182,3 @@ def _summary(found: Row[PullRequestRow, str, PersonRow, str, datetime]) -> PullS
         reviews_total=row.reviews_total,
         landed_at=landed_at,
     )
-
-
-def _landings(session: Session, row: PullRequestRow) -> tuple[PullLanding, ...]:
-    query = (
-        select(LandingRow.kind, CommitRow.sha, CommitRow.subject, CommitRow.committed_at)
-        .join(CommitRow, CommitRow.id == LandingRow.commit_id)
-        .where(LandingRow.repository_id == row.repository_id, LandingRow.number == row.number)
-        .where(CommitRow.position.is_not(None))
-        .order_by(CommitRow.position)
-    )
-    return tuple(
-        PullLanding(kind=LandingKind(kind), sha=sha, subject=subject, at=at)
-        for kind, sha, subject, at in session.execute(query)
-    )
-
-
-def _reviews(session: Session, pull_request_id: int) -> tuple[PullReview, ...]:
-    query = (
-        select(PersonRow.login, ReviewRow.state, ReviewRow.submitted_at)
-        .select_from(ReviewRow)
-        .outerjoin(PersonRow, PersonRow.id == ReviewRow.author_id)
-        .where(ReviewRow.pull_request_id == pull_request_id)
-        .order_by(ReviewRow.submitted_at, ReviewRow.id)
-    )
-    return tuple(PullReview(author=login, state=state, submitted_at=at) for login, state, at in session.execute(query))

@@ -40,6 +40,8 @@ from tracker.sources.github_pulls import (
     read_opening,
     read_page,
 )
+from tracker.sources.github_queries import REMAINDERS_AT_ONCE
+from tracker.sources.github_remainders import read_more
 from tracker.upstream import PullRequest
 
 LETTERS_PER_RUN = 20
@@ -81,6 +83,7 @@ def read_news(
     if not backfill.done:
         _read_all(client, store, backfill, progress)
     _read_updates(client, store, opening, progress, now)
+    _read_on(client, store)
     usage = client.usage
     return {**store.counts, **store.gap(), "requests": usage.requests, "free": usage.free, "points": usage.points}
 
@@ -150,7 +153,15 @@ def _read_all(client: GitHubClient, store: PullStore, cursor: BackfillCursor, pr
         if cursor.done:
             moves[UPDATES] = UpdatesCursor(watermark=cursor.watermark).to_json()
         store.keep_page(page, moves)
+        _read_on(client, store, at_least=REMAINDERS_AT_ONCE)
         progress("reading pull requests", store.counts["stored"], page.total)
+
+
+def _read_on(client: GitHubClient, store: PullStore, *, at_least: int = 1) -> None:
+    """Read on in lists of which GitHub gave a part only, as long as so many wait: together they cost one point."""
+    while store.count_remainders() >= at_least:
+        remainders = store.remainders(REMAINDERS_AT_ONCE)
+        store.keep_parts(zip(remainders, read_more(client, store.slug, remainders), strict=True))
 
 
 def _read_updates(
@@ -166,6 +177,7 @@ def _read_updates(
         after, more = page.end_cursor or after, page.has_next
         cursor = _moved(cursor, page, opening, now())
         store.keep_page(page, {UPDATES: cursor.to_json()})
+        _read_on(client, store, at_least=REMAINDERS_AT_ONCE)
         read += len(page.pulls)
         progress("reading updated pull requests", read, None)
 

@@ -12,12 +12,13 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.base import in_transaction
 from db.cursors import move_cursor, read_cursor
 from db.dead_letters import append_dead_letter, count_dead_letters, read_due_keys, remove_dead_letters
-from db.pull_writes import count_stored_pulls, upsert_pulls
+from db.pull_lists import append_part, count_remainders, read_remainders, remove_remainders
+from db.pull_writes import count_stored_pulls, count_unstored_letters, upsert_pulls
 from db.repositories import note_github_facts
 from db.tables import RepositoryRow
 from tracker.errors import RepositoryError, UpstreamUnavailable
 from tracker.sources.github_pulls import PullsPage, Unserved
-from tracker.upstream import PullRequest, RepositoryFacts
+from tracker.upstream import ListPart, PullRequest, Remainder, RepositoryFacts
 
 STREAM = "pulls"
 """Of the dead letters."""
@@ -36,7 +37,7 @@ class PullStore:
         """As GitHub calls it now."""
         self.github_id = repository.github_id
         self._default_branch = repository.default_branch
-        self.counts: Counter[str] = Counter(read=0, new=0, changed=0, unserved=0, served_late=0)
+        self.counts: Counter[str] = Counter(read=0, new=0, changed=0, lists_read_on=0, unserved=0, served_late=0)
 
     def note(self, facts: RepositoryFacts) -> None:
         """Keep what GitHub says of the repository, where it is new."""
@@ -61,14 +62,39 @@ class PullStore:
             for stream, value in cursors.items():
                 move_cursor(session, self._repository_id, stream, value, self._now())
             stored = count_stored_pulls(session, self._repository_id)
-            letters = count_dead_letters(session, self._repository_id, STREAM)
-        self.counts["on_github"], self.counts["stored"], self.counts["dead_letters"] = page.total, stored, letters
+        self.counts["on_github"], self.counts["stored"] = page.total, stored
 
     def gap(self) -> dict[str, int]:
         """Return how many pull requests GitHub counts beyond what is stored or a dead letter; empty without a count."""
         if "on_github" not in self.counts:
             return {}
-        return {"missing": max(0, self.counts["on_github"] - self.counts["stored"] - self.counts["dead_letters"])}
+        with in_transaction(self._sessions) as session:
+            letters = count_dead_letters(session, self._repository_id, STREAM)
+            unstored = count_unstored_letters(session, self._repository_id, STREAM)
+        return {
+            "dead_letters": letters,
+            "missing": max(0, self.counts["on_github"] - self.counts["stored"] - unstored),
+        }
+
+    def remainders(self, limit: int) -> list[Remainder]:
+        """Return lists of stored pull requests that have not been read to their end."""
+        with in_transaction(self._sessions) as session:
+            return read_remainders(session, self._repository_id, limit)
+
+    def count_remainders(self) -> int:
+        with in_transaction(self._sessions) as session:
+            return count_remainders(session, self._repository_id)
+
+    def keep_parts(self, parts: Iterable[tuple[Remainder, ListPart | Unserved]]) -> None:
+        """Store how lists go on; a pull request whose list is not served becomes a dead letter, to be read anew."""
+        with in_transaction(self._sessions) as session:
+            for remainder, part in parts:
+                if isinstance(part, ListPart):
+                    append_part(session, self._repository_id, remainder, part)
+                    self.counts["lists_read_on"] += 1
+                else:
+                    remove_remainders(session, self._repository_id, remainder.number)
+                    self._append_letter(session, part)
 
     def keep_letter(self, key: str, pulls: Iterable[PullRequest], unserved: Iterable[Unserved]) -> None:
         """Store what became of a dead letter that was tried again."""
@@ -100,8 +126,11 @@ class PullStore:
         served = [str(pull.number) for pull in pulls]
         self.counts["served_late"] += remove_dead_letters(session, self._repository_id, STREAM, served)
         for letter in unserved:
-            self.counts["unserved"] += 1
-            append_dead_letter(session, self._repository_id, STREAM, letter.key, letter.reason, self._now())
+            self._append_letter(session, letter)
+
+    def _append_letter(self, session: Session, letter: Unserved) -> None:
+        self.counts["unserved"] += 1
+        append_dead_letter(session, self._repository_id, STREAM, letter.key, letter.reason, self._now())
 
     def _is_news(self, facts: RepositoryFacts) -> bool:
         return (facts.github_id, facts.slug, facts.default_branch) != (

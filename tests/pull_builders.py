@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from tracker.upstream import Person, PullRequest, PullRequestState, Review
+from tracker.upstream import MergeNotice, NoticeKind, Person, PullRequest, PullRequestState, Review
 
 A_TIME = datetime(2024, 5, 6, 12, tzinfo=UTC)
 """When pull request 1 was created; each later number a minute after its predecessor."""
@@ -25,6 +25,29 @@ def a_review(
     return Review(id=id, author=author, state=state, submitted_at=submitted_at)
 
 
+_WITH_SHA = {NoticeKind.MERGED}
+_WITH_NUMBER = {NoticeKind.CHERRY_PICKED}
+_WITH_REASON = {NoticeKind.MERGE_FAILED, NoticeKind.REVERT_FAILED}
+
+
+def a_notice(
+    id: str = "IC_1",  # noqa: A002 - the fact's own word
+    *,
+    kind: NoticeKind = NoticeKind.MERGE_STARTED,
+    at: datetime = A_TIME,
+) -> MergeNotice:
+    reason = "2 jobs have failed" if kind in _WITH_REASON else None
+    return MergeNotice(
+        id=id,
+        kind=kind,
+        at=at,
+        bot="pytorchmergebot",
+        sha="0123456789" * 4 if kind in _WITH_SHA else None,
+        number=9 if kind in _WITH_NUMBER else None,
+        reason="Can't merge closed PR #7" if kind is NoticeKind.MERGE_REFUSED else reason,
+    )
+
+
 def a_pull(
     number: int = 1,
     *,
@@ -43,7 +66,6 @@ def a_pull(
         number=number,
         node_id=f"PR_{number:06}",
         title=title if title is not None else f"Change {number}",
-        body="",
         state=state,
         draft=False,
         author=author,

@@ -237,13 +237,28 @@ class Remainder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListPart:
+    """A stretch of one list of a pull request; only the field of its kind is filled."""
+
+    items: PullItems
+    labels: tuple[str, ...] = ()
+    reviews: tuple[Review, ...] = ()
+    notices: tuple[MergeNotice, ...] = ()
+    files: tuple[PullFile, ...] = ()
+    linked_issues: tuple[str, ...] = ()
+    total: int = 0
+    """How many items GitHub counts in the whole list."""
+    after: str | None = None
+    """Where the list goes on; None: it ends here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
     """One pull request as GitHub described it at a moment."""
 
     number: int
     node_id: str
     title: str
-    body: str
     state: PullRequestState
     draft: bool
     author: Person | None

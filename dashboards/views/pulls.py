@@ -10,7 +10,8 @@ from dashboards.reading import Reading
 from dashboards.views.commits import latest
 from dashboards.views.runs import CRAWL_PULLS, freshness_of
 from db.commit_pages import CommitFilter, CommitSummary
-from db.pulls import PullDetail, PullPage, PullSummary, count_pulls, read_pull, read_pulls
+from db.pull_details import PullDetail, read_pull
+from db.pulls import PullPage, PullSummary, count_pulls, read_pulls
 from tracker.reception import PullState
 
 COLUMNS = (

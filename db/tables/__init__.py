@@ -21,15 +21,21 @@ from db.tables.operations import (
     LeaseRow,
 )
 from db.tables.proposals import PullEntryRow, PullVerdictRow
+from db.tables.pulls import (
+    MergeNoticeRow,
+    PullFileRow,
+    PullRemainderRow,
+    PullRequestRow,
+    ReviewRow,
+)
 from db.tables.upstream import (
     CommitLinkRow,
     CommitRow,
+    CompanyStatementRow,
     LandingRow,
     PersonRow,
-    PullRequestRow,
     RepositoryRow,
     RepositorySlugRow,
-    ReviewRow,
 )
 
 __all__ = [
@@ -38,6 +44,7 @@ __all__ = [
     "AuditRow",
     "CommitLinkRow",
     "CommitRow",
+    "CompanyStatementRow",
     "CursorRow",
     "DeadLetterRow",
     "HttpCacheRow",
@@ -45,9 +52,12 @@ __all__ = [
     "LandingRow",
     "LeaseRow",
     "LedgerEntryRow",
+    "MergeNoticeRow",
     "PathRow",
     "PersonRow",
     "PullEntryRow",
+    "PullFileRow",
+    "PullRemainderRow",
     "PullRequestRow",
     "PullVerdictRow",
     "ReasonRow",

@@ -1,12 +1,11 @@
-"""What upstream said: repositories, commits, pull requests, reviews, people, and how they belong together."""
+"""What upstream said of repositories, commits and people, and how they belong together; pull requests stand apart."""
 
 from datetime import date, datetime
 
 from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, CleanText, kind_column
-from tracker.upstream import PullRequestState
+from db.base import Base, CleanText
 
 
 class RepositoryRow(Base):
@@ -47,6 +46,17 @@ class PersonRow(Base):
     kind: Mapped[str] = mapped_column(String(30), comment="User, Bot, Mannequin, ...")
     company: Mapped[str | None] = mapped_column(CleanText, comment="as the person wrote it; current only, see seen_at")
     seen_at: Mapped[datetime]
+
+
+class CompanyStatementRow(Base):
+    __tablename__ = "company_statement"
+    __table_args__ = ({"comment": "what a person wrote in the company field, and between which days it was seen"},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    company: Mapped[str | None] = mapped_column(CleanText, comment="null: the field was empty")
+    first_seen_at: Mapped[datetime] = mapped_column(comment="the server's time")
+    last_seen_at: Mapped[datetime]
 
 
 class CommitRow(Base):
@@ -103,55 +113,6 @@ class CommitLinkRow(Base):
     target_commit_id: Mapped[int | None] = mapped_column(
         ForeignKey("commit.id"), comment="null: not resolved to a stored commit"
     )
-
-
-class PullRequestRow(Base):
-    __tablename__ = "pull_request"
-    __table_args__ = (
-        UniqueConstraint("repository_id", "number"),
-        Index("ix_pull_request_repository_updated", "repository_id", "updated_at"),
-        Index("ix_pull_request_repository_created", "repository_id", "created_at"),
-        Index("ix_pull_request_created_id", "created_at", "id"),
-        {"comment": "a pull request as GitHub last described it"},
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
-    number: Mapped[int]
-    node_id: Mapped[str] = mapped_column(String(100))
-    title: Mapped[str] = mapped_column(CleanText)
-    state: Mapped[PullRequestState] = mapped_column(
-        kind_column(PullRequestState), comment="GitHub's word; a landed PyTorch pull request is closed, not merged"
-    )
-    draft: Mapped[bool]
-    author_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"), comment="null: the account was deleted")
-    association: Mapped[str] = mapped_column(String(30))
-    created_at: Mapped[datetime]
-    updated_at: Mapped[datetime]
-    closed_at: Mapped[datetime | None]
-    merged_at: Mapped[datetime | None]
-    base_ref: Mapped[str] = mapped_column(CleanText)
-    head_ref: Mapped[str] = mapped_column(CleanText)
-    head_sha: Mapped[str] = mapped_column(String(40))
-    additions: Mapped[int] = mapped_column(comment="lines")
-    deletions: Mapped[int] = mapped_column(comment="lines")
-    changed_files: Mapped[int]
-    labels: Mapped[str] = mapped_column(CleanText, comment="JSON list of names")
-    reviews_total: Mapped[int] = mapped_column(
-        comment="as GitHub counts; more than stored reviews when its list was cut"
-    )
-    seen_at: Mapped[datetime] = mapped_column(comment="the server's time of the answer this row comes from")
-
-
-class ReviewRow(Base):
-    __tablename__ = "review"
-    __table_args__ = ({"comment": "a review of a pull request"},)
-
-    id: Mapped[str] = mapped_column(String(100), primary_key=True, comment="GitHub's node id")
-    pull_request_id: Mapped[int] = mapped_column(ForeignKey("pull_request.id"), index=True)
-    author_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
-    state: Mapped[str] = mapped_column(String(30))
-    submitted_at: Mapped[datetime | None]
 
 
 class LandingRow(Base):

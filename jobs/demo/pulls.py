@@ -98,7 +98,6 @@ def _pull(number: int, plan: _Plan, random: Random, end: datetime) -> PullReques
         number=number,
         node_id=f"PR_demo{number:05}",
         title=plan.title,
-        body="Made up for a demonstration.",
         state=PullRequestState.CLOSED if plan.closed_at else PullRequestState.OPEN,
         draft=plan.closed_at is None and number % 5 == 0,
         author=_person(plan.author),

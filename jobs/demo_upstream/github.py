@@ -17,8 +17,12 @@ from typing import Any, Self
 from urllib.parse import urlencode
 
 from jobs.demo_upstream.payloads import (
+    MOST_ITEMS,
+    graphql_lists,
     graphql_pull_request,
     graphql_repository,
+    items_of_cursor,
+    list_page,
     numeric_id,
     rest_pull_request,
     rest_repository,
@@ -98,6 +102,8 @@ class DemoGitHub:
             case "PullRequest":
                 pull = self.pulls.get(variables["number"])
                 repository["pullRequest"] = graphql_pull_request(pull) if pull is not None else None
+            case "MoreItems":
+                return 1, {"data": {"rateLimit": {"cost": 1}, **self._more(variables)}}
             case operation:
                 return 1, {"errors": [{"message": f"the demonstration does not know the operation {operation}"}]}
         rate = {"cost": 1, "remaining": self.remaining("graphql") - 1}
@@ -157,6 +163,17 @@ class DemoGitHub:
             "X-RateLimit-Resource": bucket,
         }
         return Reply(status=status, headers=usual | (headers or {}), chunks=(body,), length=len(body))
+
+    def _more(self, variables: dict[str, Any]) -> dict[str, Any]:
+        """Return the next stretch of each list asked for; its cursor says which list it is."""
+        found: dict[str, Any] = {}
+        pulls = {pull.node_id: pull for pull in self.pulls.all()}
+        for name, after in variables.items():
+            if name.startswith("after"):
+                index, items = name.removeprefix("after"), items_of_cursor(after)
+                nodes = graphql_lists(pulls[variables[f"id{index}"]])[items]
+                found[f"list{index}"] = {items: list_page(nodes, items, MOST_ITEMS, after)}
+        return found
 
     def _hour(self) -> datetime:
         return self.now().replace(minute=0, second=0)

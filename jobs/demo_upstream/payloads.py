@@ -1,12 +1,26 @@
 """Facts -> the JSON that GitHub's two APIs would send for them."""
 
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from tracker.upstream import Person, PullRequest, PullRequestState, RepositoryFacts
+from tracker.upstream import (
+    MergeNotice,
+    NoticeKind,
+    Person,
+    PullItems,
+    PullRequest,
+    PullRequestState,
+    RepositoryFacts,
+    Review,
+)
 
 Json = dict[str, Any]
+
+MOST_ITEMS = 100
+"""Of a list inside a pull request at once, as on GitHub."""
 
 
 def graphql_repository(facts: RepositoryFacts) -> Json:
@@ -20,13 +34,13 @@ def graphql_repository(facts: RepositoryFacts) -> Json:
 
 
 def graphql_pull_request(pull: PullRequest) -> Json:
-    """Return a pull request with every field that `tracker.sources.github_queries` asks for."""
+    """Return a pull request with every field that our queries ask for, of its lists the first 100 items."""
     return {
         "__typename": "PullRequest",
         "id": pull.node_id,
         "number": pull.number,
         "title": pull.title,
-        "body": pull.body,
+        "body": _body(pull),
         "state": pull.state.name,
         "isDraft": pull.draft,
         "author": _graphql_account(pull.author),
@@ -41,20 +55,45 @@ def graphql_pull_request(pull: PullRequest) -> Json:
         "additions": pull.additions,
         "deletions": pull.deletions,
         "changedFiles": pull.changed_files,
-        "labels": {"totalCount": len(pull.labels), "nodes": [{"name": name} for name in pull.labels]},
-        "reviews": {
-            "totalCount": pull.reviews_total,
-            "nodes": [
-                {
-                    "id": review.id,
-                    "state": review.state,
-                    "submittedAt": _time(review.submitted_at),
-                    "author": _graphql_account(review.author),
-                }
-                for review in pull.reviews
-            ],
-        },
+        "reviewDecision": pull.review_decision,
+    } | {items: list_page(nodes, items, MOST_ITEMS, None) for items, nodes in graphql_lists(pull).items()}
+
+
+def graphql_lists(pull: PullRequest) -> dict[PullItems, list[Json]]:
+    """Return the lists inside a pull request, whole."""
+    return {
+        PullItems.LABELS: [{"name": name} for name in pull.labels],
+        PullItems.REVIEWS: [_graphql_review(review) for review in pull.reviews],
+        PullItems.COMMENTS: [_graphql_comment(notice, pull) for notice in pull.notices],
+        PullItems.FILES: [
+            {"path": file.path, "changeType": file.change, "additions": file.additions, "deletions": file.deletions}
+            for file in pull.files
+        ],
+        PullItems.ISSUES: [_graphql_issue(issue) for issue in pull.linked_issues],
     }
+
+
+def list_page(nodes: Sequence[Json], items: PullItems, first: int, after: str | None) -> Json:
+    """Return `first` items of a list of a pull request behind a cursor, which names the list.
+
+    Raises:
+        ValueError: the cursor is none.
+    """
+    start = 0
+    if after is not None:
+        named, _, position = b64decode(after, validate=True).decode().partition(" ")
+        if named != items:
+            raise ValueError(after)
+        start = int(position)
+    end = min(start + first, len(nodes))
+    cursor = b64encode(f"{items} {end}".encode()).decode()
+    page = {"hasNextPage": end < len(nodes), "endCursor": cursor if end > start else None}
+    return {"totalCount": len(nodes), "pageInfo": page, "nodes": list(nodes[start:end])}
+
+
+def items_of_cursor(cursor: str) -> PullItems:
+    """Return which list a cursor of `list_page` belongs to."""
+    return PullItems(b64decode(cursor).decode().partition(" ")[0])
 
 
 def rest_repository(facts: RepositoryFacts, api_url: str) -> Json:
@@ -85,7 +124,7 @@ def rest_pull_request(pull: PullRequest, facts: RepositoryFacts, api_url: str) -
         "url": url,
         "number": pull.number,
         "title": pull.title,
-        "body": pull.body or None,
+        "body": _body(pull) or None,
         "state": "open" if pull.state is PullRequestState.OPEN else "closed",
         "draft": pull.draft,
         "locked": False,
@@ -104,6 +143,62 @@ def rest_pull_request(pull: PullRequest, facts: RepositoryFacts, api_url: str) -
 def numeric_id(text: str) -> int:
     """Return a number that stands for a text, the same every time."""
     return int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()[:4]) >> 1
+
+
+_SAID = {
+    NoticeKind.MERGE_STARTED: "### Merge started\nYour change will be merged once all checks pass (ETA 0-4 Hours).",
+    NoticeKind.MERGE_FAILED: "## Merge failed\n**Reason**: {reason}",
+    NoticeKind.MERGE_REFUSED: "{reason}",
+    NoticeKind.MERGED: "This PR (#{own}) was merged in {sha} but it is still open",
+    NoticeKind.REVERT_STARTED: "@pytorchbot successfully started a revert job.",
+    NoticeKind.REVERT_FAILED: "## Reverting PR {own} failed\n**Reason**: {reason}",
+    NoticeKind.REVERTED: "@ada your PR has been successfully reverted.",
+    NoticeKind.CHERRY_PICKED: "### Cherry picking #{own}\n\nThe cherry pick PR is at #{number}",
+}
+"""What the merge bot writes today."""
+_SAID_OF_A_STACK = {
+    NoticeKind.MERGED: "This PR (#{own}) was merged as part of PR #{number} in the stack under {sha}",
+    NoticeKind.REVERTED: "@ada your PR has been reverted as part of the stack under #{number}.",
+}
+
+
+def _body(pull: PullRequest) -> str:
+    """Return a description that says what is known of one."""
+    parts = []
+    if pull.stack:
+        lines = [f"* __->__ #{n}" if n == pull.number else f"* #{n}" for n in reversed(pull.stack)]
+        parts.append("\n".join(["Stack from [ghstack](https://github.com/ezyang/ghstack) (oldest at bottom):", *lines]))
+    if pull.picked_from is not None:
+        parts.append(f"(cherry picked from commit {pull.picked_from})")
+    if pull.differential is not None:
+        parts.append(f"Differential Revision: [{pull.differential}](https://www.internalfb.com/{pull.differential})")
+    return "\n\n".join(parts)
+
+
+def _graphql_review(review: Review) -> Json:
+    return {
+        "id": review.id,
+        "state": review.state,
+        "submittedAt": _time(review.submitted_at),
+        "authorAssociation": review.association,
+        "author": _graphql_account(review.author),
+    }
+
+
+def _graphql_comment(notice: MergeNotice, pull: PullRequest) -> Json:
+    text = _SAID_OF_A_STACK.get(notice.kind) if notice.number is not None else None
+    words = {"own": pull.number, "sha": notice.sha, "number": notice.number, "reason": notice.reason or ""}
+    return {
+        "id": notice.id,
+        "createdAt": _time(notice.at),
+        "author": {"__typename": "User", "login": notice.bot},
+        "body": (text or _SAID[notice.kind]).format(**words),
+    }
+
+
+def _graphql_issue(issue: str) -> Json:
+    slug, _, number = issue.rpartition("#")
+    return {"number": int(number), "repository": {"nameWithOwner": slug}}
 
 
 def _graphql_account(person: Person | None) -> Json | None:

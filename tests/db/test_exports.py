@@ -43,7 +43,6 @@ def a_pull(number: int, **changes: object) -> PullRequest:
         "number": number,
         "node_id": f"PR_{number}",
         "title": "Use DeviceGuard",
-        "body": "",
         "state": PullRequestState.CLOSED,
         "draft": False,
         "author": Person(id=1, login="ada", kind="User"),
@@ -153,12 +152,13 @@ def test_pulls_are_exported_with_what_the_commits_made_of_them(sessions: session
         found = rows(session, Export.PULLS)
     dates = ("2020-01-06T12:00:00Z", "2020-01-06T14:00:00Z", "2020-01-06T13:00:00Z", None)
     refs = ("main", "gh/ada/1/head", a_sha("head"), 10, 4, 2)
+    more = (None, "[]", "[]", None, None)
     assert found == [
         (
             *(SLUG, 7, "Use DeviceGuard", "landed", "closed", False, "ada", "CONTRIBUTOR", *dates),
-            *("2020-01-06T13:00:00Z", *refs, '["Merged"]', 0),
+            *("2020-01-06T13:00:00Z", *refs, '["Merged"]', 0, *more),
         ),
-        (SLUG, 9, "No�", "closed", "closed", False, None, "CONTRIBUTOR", *dates, None, *refs, "[]", 0),
+        (SLUG, 9, "No�", "closed", "closed", False, None, "CONTRIBUTOR", *dates, None, *refs, "[]", 0, *more),
     ]
 
 

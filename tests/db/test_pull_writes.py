@@ -6,8 +6,8 @@ from datetime import timedelta
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
+from db.pull_details import PullReview, read_pull
 from db.pull_writes import PullCounts, count_stored_pulls, upsert_pulls
-from db.pulls import PullReview, read_pull
 from db.tables import PullRequestRow, ReviewRow
 from tests.pull_builders import A_TIME, a_person, a_pull, a_review, pulls
 from tests.stored import SLUG, a_repository
@@ -79,7 +79,9 @@ def test_reviews_become_those_that_there_are_now(sessions: sessionmaker[Session]
         upsert_pulls(session, repository, [replace(then, updated_at=LATER)], LATER)
         detail = read_pull(session, SLUG, 1)
         assert detail is not None
-        assert detail.reviews == (PullReview(author="grace", state="DISMISSED", submitted_at=A_TIME),)
+        assert detail.reviews == (
+            PullReview(author="grace", state="DISMISSED", submitted_at=A_TIME, association="NONE"),
+        )
 
 
 def test_text_that_no_database_stores_is_made_storable(sessions: sessionmaker[Session]) -> None:

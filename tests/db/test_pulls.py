@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.commits import rewind_to
+from db.pull_details import PullLanding, PullReview, read_pull
 from db.pull_writes import upsert_pulls
-from db.pulls import PullFilter, PullLanding, PullReview, count_pulls, read_pull, read_pulls
+from db.pulls import PullFilter, count_pulls, read_pulls
 from db.repositories import note_github_facts
 from tests.builders import a_commit, a_judged_commit, a_sha, some_trailers
 from tests.pull_builders import A_TIME, a_person, a_pull, a_review, pulls
@@ -159,9 +160,9 @@ def test_one_pull_request_is_read_with_its_landings_and_reviews(sessions: sessio
         ),
     )
     assert set(detail.reviews) == {
-        PullReview(author="ada", state="COMMENTED", submitted_at=A_TIME + timedelta(hours=1)),
-        PullReview(author="grace", state="APPROVED", submitted_at=A_TIME + timedelta(hours=5)),
-        PullReview(author=None, state="PENDING", submitted_at=None),
+        PullReview(author="ada", state="COMMENTED", submitted_at=A_TIME + timedelta(hours=1), association="NONE"),
+        PullReview(author="grace", state="APPROVED", submitted_at=A_TIME + timedelta(hours=5), association="NONE"),
+        PullReview(author=None, state="PENDING", submitted_at=None, association="NONE"),
     }
     assert detail.hours_to_first_review == 5.0  # one's own comment is no review
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db import schema
 from db.base import Base, open_database, session_factory
-from db.pulls import read_pull
+from db.pull_details import read_pull
 from db.repositories import add_repository, read_repositories
 from tests.builders import A_DAY
 from tests.databases import empty_postgres_database

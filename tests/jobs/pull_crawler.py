@@ -1,5 +1,6 @@
 """A crawl of pull requests under test: a database, a stand-in GitHub, and clocks that stand still until moved."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -12,7 +13,14 @@ from db.base import session_factory
 from db.dead_letters import read_dead_letters
 from db.http_cache import HttpCache
 from db.repositories import add_repository, read_repository
-from db.tables import PullRequestRow, RepositoryRow
+from db.tables import (
+    MergeNoticeRow,
+    PullFileRow,
+    PullRemainderRow,
+    PullRequestRow,
+    RepositoryRow,
+    ReviewRow,
+)
 from jobs.crawl_pulls import read_news
 from jobs.pull_store import PullStore
 from tests.pull_builders import A_TIME, pulls
@@ -59,6 +67,23 @@ class Crawler:
                 (row.number, row.title, row.updated_at)
                 for row in session.execute(query.order_by(PullRequestRow.number))
             ]
+
+    def lists_of(self, number: int) -> dict[str, list[str]]:
+        """What is stored of the lists of a pull request: names, ids or paths."""
+        with self.sessions() as session:
+            pull = session.scalars(select(PullRequestRow).where(PullRequestRow.number == number)).one()
+            inside = {
+                "reviews": select(ReviewRow.id).where(ReviewRow.pull_request_id == pull.id).order_by(ReviewRow.id),
+                "notices": select(MergeNoticeRow.id)
+                .where(MergeNoticeRow.pull_request_id == pull.id)
+                .order_by(MergeNoticeRow.id),
+                "files": select(PullFileRow.path)
+                .where(PullFileRow.pull_request_id == pull.id)
+                .order_by(PullFileRow.position),
+                "remainders": select(PullRemainderRow.after).where(PullRemainderRow.pull_request_id == pull.id),
+            }
+            found = {name: list(session.scalars(query)) for name, query in inside.items()}
+            return found | {"labels": json.loads(pull.labels), "linked_issues": json.loads(pull.linked_issues)}
 
     def letters(self) -> list[tuple[str, int]]:
         with self.sessions() as session:

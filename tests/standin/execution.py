@@ -7,14 +7,21 @@ from typing import Any
 
 from graphql import DocumentNode, GraphQLError, GraphQLResolveInfo, GraphQLSchema, execute_sync, parse, validate
 
-from jobs.demo_upstream.payloads import Json, graphql_pull_request, graphql_repository
+from jobs.demo_upstream.payloads import (
+    MOST_ITEMS,
+    Json,
+    graphql_lists,
+    graphql_pull_request,
+    graphql_repository,
+    list_page,
+)
 from jobs.demo_upstream.pull_list import PullList, Stretch
 from tests.standin.cost import cost_of
-from tracker.upstream import PullRequest, RepositoryFacts
+from tracker.upstream import PullItems, PullRequest, RepositoryFacts
 
 Info = GraphQLResolveInfo[None]
 
-WIDE = ("PullRequests", "PullRequest")
+WIDE = ("PullRequests", "PullRequest", "MoreItems")
 """The operations that ask for everything of a pull request."""
 
 
@@ -53,7 +60,7 @@ class GraphQLSide:
         cost = cost_of(document, variables)
         rate: Json = {"cost": cost.points, "limit": 5000, "remaining": max(0, remaining - cost.points), "used": 0}
         rate |= {"nodeCount": cost.nodes, "resetAt": "2100-01-01T00:00:00Z"}
-        root = {"rateLimit": lambda _info, **_: rate, "repository": self._repository}
+        root = {"rateLimit": lambda _info, **_: rate, "repository": self._repository, "node": self._by_id}
         done = execute_sync(
             self.schema, document, root, variable_values=variables, operation_name=question.get("operationName")
         )
@@ -105,17 +112,28 @@ class GraphQLSide:
         }
 
     def _node(self, pull: PullRequest, *, wide: bool) -> Json | Exception | None:
-        node = graphql_pull_request(pull)
-        for name in ("labels", "reviews"):
-            node[name] = _cut(node[name])
+        lists = {items: _paged(nodes, items) for items, nodes in graphql_lists(pull).items()}
+        node = graphql_pull_request(pull) | lists
         return self.spoil(pull, node) if wide else node
 
+    def _by_id(self, info: Info, id: str) -> Json | Exception | None:  # noqa: A002 - GitHub's own word
+        pull = next((pull for pull in self.pulls.all() if pull.node_id == id), None)
+        if pull is None:
+            raise Complaint("NOT_FOUND", f"Could not resolve to a node with the global id of '{id}'.")
+        wide = info.operation.name is not None and info.operation.name.value in WIDE
+        return self._node(pull, wide=wide)
 
-def _cut(connection: Json) -> Callable[..., Json]:
-    """A list inside a pull request gives no more than it is asked for."""
 
-    def resolve(_info: Info, first: int, **_: object) -> Json:
-        return connection | {"nodes": connection["nodes"][:first]}
+def _paged(nodes: list[Json], items: PullItems) -> Callable[..., Json]:
+    """A list inside a pull request gives no more than it is asked for, and no more than 100."""
+
+    def resolve(_info: Info, first: int, after: str | None = None, **_: object) -> Json:
+        if first > MOST_ITEMS:
+            raise Complaint("EXCESSIVE_PAGINATION", f"Requesting {first} records exceeds the `first` limit of 100.")
+        try:
+            return list_page(nodes, items, first, after)
+        except ValueError:
+            raise Complaint("INVALID_CURSOR_ARGUMENTS", f"`{after}` does not appear to be a valid cursor.") from None
 
     return resolve
 

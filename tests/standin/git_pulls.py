@@ -37,7 +37,6 @@ def pulls_of(
             number=number,
             node_id=f"PR_{number:08}",
             title=subject,
-            body="",
             state=PullRequestState.OPEN,
             draft=False,
             author=_person(author),

@@ -4,13 +4,14 @@ GraphQL fails with HTTP 200: with null items, with errors that name a place, wit
 any of these is not whole, and says so in `holes`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from tracker.errors import PayloadError
-from tracker.sources.github_payloads import graphql_repository, parse_pull_request, rest_repository
+from tracker.sources.github_payloads import graphql_repository, parse_list, parse_pull_request, rest_repository
 from tracker.sources.json_objects import JsonObject
-from tracker.upstream import PullRequest, RepositoryFacts
+from tracker.upstream import ListPart, PullItems, PullRequest, RepositoryFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +103,10 @@ def parse_pull_requests(payload: object) -> PullRequestsAnswer:
     repository = _repository_of(payload)
     page = repository.inner("pullRequests")
     info = page.inner("pageInfo")
-    pulls, holes = _whole_pulls(page.items_given("nodes"), parse_errors(payload))
+    facts = graphql_repository(repository)
+    pulls, holes = _whole_pulls(page.items_given("nodes"), parse_errors(payload), facts.slug)
     return PullRequestsAnswer(
-        repository=graphql_repository(repository),
+        repository=facts,
         pulls=tuple(pulls),
         holes=tuple(holes),
         total=page.whole("totalCount"),
@@ -115,7 +117,21 @@ def parse_pull_requests(payload: object) -> PullRequestsAnswer:
 
 def parse_one_pull_request(payload: object) -> PullRequest:
     """Return the pull request asked for by `PULL_REQUEST`."""
-    return parse_pull_request(_repository_of(payload).inner("pullRequest"))
+    repository = _repository_of(payload)
+    return parse_pull_request(repository.inner("pullRequest"), graphql_repository(repository).slug)
+
+
+def parse_more_items(payload: object, wanted: Sequence[PullItems]) -> list[ListPart | None]:
+    """Return the stretches asked for by `more_items`; None for what is null, malformed or named by an error."""
+    data = JsonObject(payload, "answer").inner("data")
+    errors = parse_errors(payload)
+    blamed = {error.path[0] for error in errors if error.path}
+    if any(not error.path for error in errors):
+        blamed = {f"list{index}" for index in range(len(wanted))}
+    return [
+        _more(data, f"list{index}", items) if f"list{index}" not in blamed else None
+        for index, items in enumerate(wanted)
+    ]
 
 
 def parse_numbers(payload: object) -> NumbersAnswer:
@@ -165,9 +181,10 @@ def parse_opening(payload: object, served_at: datetime | None) -> Opening:
 
 
 def _whole_pulls(
-    items: list[tuple[object, str]], errors: tuple[GraphQLError, ...]
+    items: list[tuple[object, str]], errors: tuple[GraphQLError, ...], slug: str
 ) -> tuple[list[PullRequest], list[str]]:
     """Return the items that are whole, and a sentence for each that is not."""
+    errors = tuple(error for error in errors if not hides_an_issue(error))
     if any(_index_of(error) is None for error in errors):
         # It cannot be said which items an error without a place has left without something.
         return [], [error.message or error.kind for error in errors]
@@ -179,10 +196,23 @@ def _whole_pulls(
             holes.append(blamed[index])
             continue
         try:
-            pulls.append(parse_pull_request(JsonObject(item, path)))
+            pulls.append(parse_pull_request(JsonObject(item, path), slug))
         except PayloadError as error:
             holes.append(str(error))
     return pulls, holes
+
+
+def hides_an_issue(error: GraphQLError) -> bool:
+    """Whether an error says only that a linked issue stands in a repository that these credentials may not see."""
+    return error.kind in ("FORBIDDEN", "NOT_FOUND") and PullItems.ISSUES in error.path
+
+
+def _more(data: JsonObject, name: str, items: PullItems) -> ListPart | None:
+    try:
+        pull = data.inner_or_none(name)
+        return parse_list(pull, items) if pull is not None and pull.has(items) else None
+    except PayloadError:
+        return None
 
 
 def _index_of(error: GraphQLError) -> int | None:

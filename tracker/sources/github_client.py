@@ -36,6 +36,7 @@ from tracker.sources.github_transport import (
     SlowAnswer,
     Transport,
 )
+from tracker.sources.mail_addresses import without_mails
 
 _TOO_HEAVY = {HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT}
 """GitHub stops a query after 10 seconds with one of these, and takes extra points for it."""
@@ -130,7 +131,8 @@ class GitHubClient:
         if parameters:
             url = f"{url}?{urlencode(parameters)}"
         received, payload = self._ask("GET", url, None, "core")
-        self._transport.keep(received)
+        payload = without_mails(payload)
+        self._transport.keep(received, json.dumps(payload).encode())
         return Answer(
             payload=payload,
             next_url=_next_url(received.link),
@@ -208,7 +210,8 @@ class GitHubClient:
         first = errors[0]
         if any(error.kind in _TOO_HEAVY_KINDS or _HEAVY_MESSAGE in error.message.lower() for error in errors):
             raise QueryTooHeavy(f"GitHub could not answer the query: {first.message[:200]}")
-        if first.kind in _FORBIDDEN_KINDS:
+        if first.kind in _FORBIDDEN_KINDS and len(first.path) <= 1:
+            # With a longer path it is one item that these credentials may not see, in an answer that is good otherwise.
             raise AuthenticationFailed(_refusal(HTTPStatus.FORBIDDEN, first.message))
 
     def _refuse_when_limited(self, wait_seconds: float | None) -> None:

@@ -1,41 +1,50 @@
 """GitHub's JSON of one thing -> a fact; pure. What is malformed raises PayloadError with its path.
 
 Ugly answers met in the wild and taken here: a deleted author (null), null items in lists, accounts without a number,
-text with NUL or half a surrogate pair. Mail addresses that people write where they do not belong are cut to their
-domain, so that none is ever stored.
+text with NUL or half a surrogate pair. Of descriptions and comments only what stands there in fixed forms is kept,
+and no mail address of anything.
 """
 
 import re
 
+from tracker.descriptions import parse_closed_issues, parse_differential, parse_picked_from, parse_stack
 from tracker.errors import PayloadError
+from tracker.notices import bare_login, parse_notice
 from tracker.sources.json_objects import JsonObject
-from tracker.upstream import Person, PullRequest, PullRequestState, RepositoryFacts, Review
+from tracker.sources.mail_addresses import without_mail
+from tracker.upstream import (
+    ListPart,
+    MergeNotice,
+    Person,
+    PullFile,
+    PullItems,
+    PullRequest,
+    PullRequestState,
+    Remainder,
+    RepositoryFacts,
+    Review,
+)
 
-_MAIL = re.compile(r"[\w.+-]{1,64}(?=@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[A-Za-z]{2,24}\b)")
 _SHA = re.compile(r"[0-9a-f]{40}", re.ASCII)
 _STATES = {"OPEN": PullRequestState.OPEN, "CLOSED": PullRequestState.CLOSED, "MERGED": PullRequestState.MERGED}
 
 
-def without_mail(text: str) -> str:
-    """Return the text with every mail address cut to `@domain`."""
-    return _MAIL.sub("", text)
-
-
-def parse_pull_request(pull: JsonObject) -> PullRequest:
-    """Return one pull request as the fragment `Whole` asks for it; `body` may be absent."""
+def parse_pull_request(pull: JsonObject, slug: str) -> PullRequest:
+    """Return one pull request of repository `slug` as the fragment `Whole` asks for it."""
     state = pull.text("state")
     if state not in _STATES:
         raise PayloadError(f"{pull.path}.state", state)
     head_sha = pull.text("headRefOid")
     if not _SHA.fullmatch(head_sha):
         raise PayloadError(f"{pull.path}.headRefOid", head_sha)
-    reviews = pull.inner_or_none("reviews")
-    given = tuple(_review(review) for review in reviews.objects("nodes")) if reviews is not None else ()
+    number, node_id = pull.whole("number"), pull.text("id", longest=100)
+    body = pull.text_or_none("body") or ""
+    parts = {items: parse_list(pull, items) for items in PullItems}
+    reviews = parts[PullItems.REVIEWS]
     return PullRequest(
-        number=pull.whole("number"),
-        node_id=pull.text("id", longest=100),
+        number=number,
+        node_id=node_id,
         title=without_mail(pull.text_or_none("title") or ""),
-        body=without_mail(pull.text_or_none("body") or ""),
         state=_STATES[state],
         draft=pull.flag("isDraft"),
         author=_account(pull, "author"),
@@ -50,10 +59,48 @@ def parse_pull_request(pull: JsonObject) -> PullRequest:
         additions=pull.whole("additions"),
         deletions=pull.whole("deletions"),
         changed_files=pull.whole("changedFiles"),
-        labels=_labels(pull),
-        reviews=given,
-        reviews_total=max(len(given), reviews.whole("totalCount") if reviews is not None else 0),
+        labels=parts[PullItems.LABELS].labels,
+        reviews=reviews.reviews,
+        reviews_total=max(len(reviews.reviews), reviews.total),
+        review_decision=pull.text("reviewDecision", longest=30) if pull.has("reviewDecision") else None,
+        files=parts[PullItems.FILES].files,
+        linked_issues=_linked(parts[PullItems.ISSUES].linked_issues, body, slug),
+        notices=parts[PullItems.COMMENTS].notices,
+        stack=parse_stack(body, slug),
+        differential=parse_differential(body),
+        picked_from=parse_picked_from(body),
+        remainders=tuple(
+            Remainder(node_id=node_id, number=number, items=items, after=part.after)
+            for items, part in parts.items()
+            if part.after is not None
+        ),
     )
+
+
+def parse_list(pull: JsonObject, items: PullItems) -> ListPart:
+    """Return a stretch of a list of a pull request; a list that GitHub gives as null is empty."""
+    connection = pull.inner_or_none(items)
+    if connection is None:
+        return ListPart(items=items)
+    given, info = connection.objects("nodes"), connection.inner("pageInfo")
+    total = connection.whole("totalCount")
+    after = info.text("endCursor") if info.flag("hasNextPage") else None
+    match items:
+        case PullItems.LABELS:
+            labels = tuple(label.text("name") for label in given)
+            return ListPart(items=items, labels=labels, total=total, after=after)
+        case PullItems.REVIEWS:
+            return ListPart(items=items, reviews=tuple(map(_review, given)), total=total, after=after)
+        case PullItems.COMMENTS:
+            notices = tuple(notice for comment in given if (notice := _notice(comment)) is not None)
+            return ListPart(items=items, notices=notices, total=total, after=after)
+        case PullItems.FILES:
+            return ListPart(items=items, files=tuple(map(_file, given)), total=total, after=after)
+        case PullItems.ISSUES:
+            issues = tuple(
+                f"{_slug(issue.inner('repository'), 'nameWithOwner')}#{issue.whole('number')}" for issue in given
+            )
+            return ListPart(items=items, linked_issues=issues, total=total, after=after)
 
 
 def rest_repository(repository: JsonObject) -> RepositoryFacts:
@@ -101,9 +148,37 @@ def _review(review: JsonObject) -> Review:
         author=_account(review, "author"),
         state=review.text("state", longest=30),
         submitted_at=review.time_or_none("submittedAt"),
+        association=review.text("authorAssociation", longest=30),
     )
 
 
-def _labels(pull: JsonObject) -> tuple[str, ...]:
-    labels = pull.inner_or_none("labels")
-    return tuple(label.text("name") for label in labels.objects("nodes")) if labels is not None else ()
+def _notice(comment: JsonObject) -> MergeNotice | None:
+    author = comment.inner_or_none("author")
+    if author is None:
+        return None
+    login = author.text("login", longest=100)
+    said = parse_notice(login, comment.text_or_none("body") or "")
+    if said is None:
+        return None
+    return MergeNotice(
+        id=comment.text("id", longest=100),
+        kind=said.kind,
+        at=comment.time("createdAt"),
+        bot=bare_login(login),
+        sha=said.sha,
+        number=said.number,
+        reason=without_mail(said.reason) if said.reason is not None else None,
+    )
+
+
+def _file(file: JsonObject) -> PullFile:
+    return PullFile(
+        path=file.text("path"),
+        change=file.text("changeType", longest=20),
+        additions=file.whole("additions"),
+        deletions=file.whole("deletions"),
+    )
+
+
+def _linked(given: tuple[str, ...], body: str, slug: str) -> tuple[str, ...]:
+    return tuple(sorted({*given, *parse_closed_issues(body, slug)}))

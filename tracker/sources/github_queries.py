@@ -5,15 +5,21 @@ A query states its connections beside its document, so that its price is known b
 compares them. Mail addresses are never asked for.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
+from tracker.upstream import PullItems
+
 POINTS_PER_HOUR = 5_000
 NODE_LIMIT = 500_000
-LARGEST_PAGE = 50
-"""Wide pages of 100 fail on GitHub: null nodes, or a timeout that costs extra points (spiceai#13762)."""
-LABELS = 50
-REVIEWS = 30
+LARGEST_PAGE = 29
+"""With the five lists of each, 29 pull requests cost one point and 30 cost two, as GitHub rounds. Wide pages of 100
+fail anyway: null nodes, or a timeout that costs extra points (spiceai#13762)."""
+ITEMS = 100
+"""Of each list of a pull request at once: the most that GitHub gives."""
+REMAINDERS_AT_ONCE = 25
+"""Lists that go on and are read together: one point."""
 EDGES = 100
 """Of the short form: cursors and times only."""
 
@@ -52,12 +58,12 @@ def points_of(*connections: Connection) -> int:
 
 def page_connection(first: int) -> Connection:
     """Return what `PULL_REQUESTS` asks for with a page of `first`."""
-    return Connection("pullRequests", first, (Connection("labels", LABELS), Connection("reviews", REVIEWS)))
+    return Connection("pullRequests", first, one_connections())
 
 
 def one_connections() -> tuple[Connection, ...]:
     """Return what `PULL_REQUEST` asks for."""
-    return (Connection("labels", LABELS), Connection("reviews", REVIEWS))
+    return tuple(Connection(items, ITEMS) for items in PullItems)
 
 
 _ACCOUNT = """
@@ -71,12 +77,27 @@ fragment Account on Actor {
 }
 """
 
+_SELECTED = {
+    PullItems.LABELS: "name",
+    PullItems.REVIEWS: "id state submittedAt authorAssociation author { ...Account }",
+    PullItems.COMMENTS: "id createdAt author { login } body",
+    PullItems.FILES: "path changeType additions deletions",
+    PullItems.ISSUES: "number repository { nameWithOwner }",
+}
+
+
+def _list(items: PullItems, after: str = "") -> str:
+    page = "totalCount pageInfo { hasNextPage endCursor }"
+    return f"{items}(first: {ITEMS}{after}) {{ {page} nodes {{ {_SELECTED[items]} }} }}"
+
+
 _WHOLE = (
     f"""
 fragment Whole on PullRequest {{
   id
   number
   title
+  body
   state
   isDraft
   author {{ ...Account }}
@@ -91,8 +112,11 @@ fragment Whole on PullRequest {{
   additions
   deletions
   changedFiles
-  labels(first: {LABELS}) {{ nodes {{ name }} }}
-  reviews(first: {REVIEWS}) {{ totalCount nodes {{ id state submittedAt author {{ ...Account }} }} }}
+  reviewDecision
+  {
+        '''
+  '''.join(map(_list, PullItems))
+    }
 }}
 """
     + _ACCOUNT
@@ -165,3 +189,18 @@ query EdgesBefore($owner: String!, $name: String!, $last: Int!, $before: String)
 """,
 )
 """The places in front of a cursor by time of update, oldest first: walking back finds where a time begins."""
+
+
+def more_items(wanted: Sequence[PullItems]) -> Query:
+    """Return the query that goes on with one list of each of some pull requests, at most `REMAINDERS_AT_ONCE`.
+
+    Its variables are `id0`, `after0`, `id1` ...; its answer has `list0`, `list1` ...
+    """
+    numbered = list(enumerate(wanted))
+    variables = ", ".join(f"$id{index}: ID!, $after{index}: String" for index, _ in numbered)
+    lists = "\n  ".join(
+        f"list{index}: node(id: $id{index}) {{ ... on PullRequest {{ id {_list(items, f', after: $after{index}')} }} }}"
+        for index, items in numbered
+    )
+    document = f"query MoreItems({variables}) {{\n  rateLimit {{ cost remaining }}\n  {lists}\n}}\n"
+    return Query(operation="MoreItems", document=document + (_ACCOUNT if PullItems.REVIEWS in wanted else ""))

@@ -138,8 +138,8 @@ class Transport:
             target = self._redirected(target, received)
         raise UpstreamUnavailable(f"GitHub redirects {url} in a circle")
 
-    def keep(self, received: Received) -> None:
-        """Keep a good answer to GET, when the server gave it a name to ask again with."""
+    def keep(self, received: Received, body: bytes) -> None:
+        """Keep `body` as a good answer to GET, when the server gave it a name to ask again with."""
         etag, modified = received.headers.get("etag"), received.headers.get("last-modified")
         if self._answers is None or received.replayed or (etag is None and modified is None):
             return
@@ -148,7 +148,7 @@ class Transport:
             etag=etag,
             last_modified=modified,
             link=received.link,
-            body=received.body,
+            body=body,
             fetched_at=datetime.now(UTC),
         )
         self._answers.write(self._key(received.url), answer)

@@ -24,6 +24,7 @@ from tracker.sources.github_pulls import (
     read_opening,
     read_page,
 )
+from tracker.sources.github_queries import LARGEST_PAGE
 
 SLUG = "octo/engine"
 
@@ -76,8 +77,8 @@ def test_the_list_is_read_oldest_first_and_whole(filled: StandinGitHub, client: 
 
 
 @pytest.mark.usefixtures("filled")
-def test_pages_do_not_grow_over_50(client: GitHubClient) -> None:
-    assert read_page(client, SLUG, Order.CREATED, None, 50).next_size == 50
+def test_pages_do_not_grow_over_what_one_point_pays_for(client: GitHubClient) -> None:
+    assert read_page(client, SLUG, Order.CREATED, None, LARGEST_PAGE).next_size == LARGEST_PAGE
 
 
 def test_what_is_updated_between_two_pages_is_met_again_at_the_end(filled: StandinGitHub, client: GitHubClient) -> None:

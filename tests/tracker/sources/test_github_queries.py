@@ -71,7 +71,7 @@ def test_each_document_asks_for_what_is_stated_beside_it(query: Query, connectio
 def test_no_query_exceeds_its_points_or_its_nodes(query: Query) -> None:
     cost = cost_of(parse(query.document), PAGE_SIZES)
     assert cost.points <= POINTS_PER_QUERY
-    assert cost.nodes <= NODE_LIMIT // 50
+    assert cost.nodes <= NODE_LIMIT // 30
 
 
 def test_the_backfill_costs_at_most_45_points_for_1000_pull_requests() -> None:
