@@ -3,6 +3,7 @@ from uuid import uuid4
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, MetaData, inspect, text
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session, sessionmaker
@@ -19,6 +20,15 @@ from tracker.errors import DatabaseUnavailable, TrackerError
 def test_the_migrations_make_exactly_the_tables_that_the_code_knows(engine: Engine) -> None:
     with engine.begin() as connection:
         command.check(schema.migration_config(connection))
+
+
+def test_the_revisions_are_one_chain_and_their_files_are_named_by_their_place_in_it() -> None:
+    chain = list(ScriptDirectory.from_config(schema.migration_config()).walk_revisions("base", "heads"))
+    assert [revision.revision for revision in reversed(chain)] == [f"{place + 1:04}" for place in range(len(chain))]
+    files = sorted(Path(revision.path).name for revision in chain)
+    assert [name[:4] for name in files] == [revision.revision for revision in reversed(chain)]
+    folder = Path(chain[0].path).parent
+    assert files == sorted(path.name for path in folder.glob("*.py"))
 
 
 def test_every_table_and_nothing_else_stands_in_a_migrated_database(engine: Engine) -> None:
