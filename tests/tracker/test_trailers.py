@@ -39,6 +39,17 @@ def repeats(method: LinkMethod, target: str) -> CommitReference:
             id="a resolved line of another repository does not count",
         ),
         pytest.param(
+            "[glow] Extend a config (#5359)\n\nPull Request resolved: https://github.com/pytorch/glow/pull/5359",
+            None,
+            id="the subject's number is of the repository that a resolved line gives it to",
+        ),
+        pytest.param(
+            "[auto] Update onnx to 985af3f - Update PythonAPIOverview.md (#738)",
+            None,
+            id="a submodule's bump quotes the submodule's number",
+        ),
+        pytest.param("Update onnx to 985af3f (#739)", 739, id="a bump by a person has its own"),
+        pytest.param(
             "Fix\n\nPull-Request-resolved: https://github.com/pytorch/pytorch/pull/31", 31, id="ghstack's form"
         ),
         pytest.param(

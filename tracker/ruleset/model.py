@@ -11,7 +11,7 @@ from functools import cached_property
 
 from tracker.sites import Area, Construct, Territory
 
-ENGINE_REVISION = 4
+ENGINE_REVISION = 5
 """Part of the digest: raise it when code (not data) changes what is detected, where it stands or how it is judged."""
 
 

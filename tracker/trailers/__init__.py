@@ -47,6 +47,9 @@ _TRAILING_NUMBER = re.compile(r"\(#(?P<number>\d+)\)\s*$")
 _DIFFERENTIAL_TITLE = re.compile(r"(?:Revert|Back out)\s+D\d+\s*:", re.IGNORECASE)
 """`Revert D123: title (#5)`: the number belongs to the title that is quoted, not to the revert."""
 
+_BUMP_TITLE = re.compile(r"\[auto\] Update \S+ to [0-9a-f]{6,40} - ", re.IGNORECASE)
+"""`[auto] Update onnx to 985af3f - title (#738)`: title and number are those of the submodule's last commit."""
+
 _DIFFERENTIAL = re.compile(r"^[ \t]*Differential Revision:\s*(?:\[|https?://\S*/)?(D\d+)", re.MULTILINE | re.IGNORECASE)
 _SOURCE_ID = re.compile(r"^[ \t]*fbshipit-source-id:[ \t]*([0-9a-f]{7,40})\b", re.MULTILINE)
 _HAMMER = re.compile(r"^[ \t]*(?:Test Plan:[ \t]*)?revert-hammer[ \t]*$", re.MULTILINE)
@@ -72,13 +75,17 @@ def parse_trailers(message: str, slug: str) -> Trailers:
 
 
 def _pull_request(subject: str, body: str, slug: str) -> int | None:
-    """The last `resolved` line of this repository, else the subject's trailing number, else a `Closes`."""
+    """The last `resolved` line of this repository, else the subject's trailing number, else a `Closes`.
+
+    A trailing number that a `resolved` line gives to another repository is of that one.
+    """
     resolved = _last_number(_RESOLVED, body, slug)
     if resolved is not None:
         return resolved
     trailing = _TRAILING_NUMBER.search(subject)
-    if trailing and not _DIFFERENTIAL_TITLE.match(subject):
-        return int(trailing["number"])
+    if trailing and not _DIFFERENTIAL_TITLE.match(subject) and not _BUMP_TITLE.match(subject):
+        elsewhere = {int(match["number"]) for match in _RESOLVED.finditer(body)}
+        return int(trailing["number"]) if int(trailing["number"]) not in elsewhere else None
     merge = _MERGE.match(subject)
     if merge:
         return int(merge["number"])
