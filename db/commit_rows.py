@@ -100,7 +100,7 @@ def entry_values(
             commit_id,
             paths[entry.path].id,
             sites[entry.site],
-            entry.place.territory.value,
+            entry.territory.value,
             entry.delta,
             entry.mechanism.value,
             ",".join(map(str, entry.lines)),

@@ -1,5 +1,6 @@
 """Reads the ledger: the balance of a repository at a position of its line, and the entries of commits."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -29,17 +30,26 @@ class StoredEntry:
 
 def read_balance(session: Session, repository_id: int, at_position: int) -> dict[tuple[str, Site], int]:
     """Return the number of sites by (path, site) after the commit at a position; zeros are left out."""
+    total: Counter[tuple[str, Site]] = Counter()
+    for (path, site, _), count in read_standing(session, repository_id, at_position).items():
+        total[path, site] += count
+    return {key: count for key, count in total.items() if count}
+
+
+def read_standing(session: Session, repository_id: int, at_position: int) -> dict[tuple[str, Site, Territory], int]:
+    """Return the number of sites by (path, site, territory) after the commit at a position; zeros are left out."""
+    key = (LedgerEntryRow.path_id, LedgerEntryRow.site_id, LedgerEntryRow.territory)
     total = func.sum(LedgerEntryRow.delta)
     sums = session.execute(
-        select(LedgerEntryRow.path_id, LedgerEntryRow.site_id, total)
+        select(*key, total)
         .join(CommitRow, CommitRow.id == LedgerEntryRow.commit_id)
         .where(CommitRow.repository_id == repository_id, CommitRow.position <= at_position)
-        .group_by(LedgerEntryRow.path_id, LedgerEntryRow.site_id)
+        .group_by(*key)
         .having(total != 0)
     ).all()
     paths = _paths(session, repository_id)
-    sites = _sites(session, {site_id for _, site_id, _ in sums})
-    return {(paths[path_id], sites[site_id]): count for path_id, site_id, count in sums}
+    sites = _sites(session, {site_id for _, site_id, _, _ in sums})
+    return {(paths[path_id], sites[site_id], territory): count for path_id, site_id, territory, count in sums}
 
 
 def read_entries(session: Session, commit_id: int) -> tuple[StoredEntry, ...]:

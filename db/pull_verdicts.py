@@ -210,14 +210,14 @@ def _judged_values(judgement: Judgement | None) -> dict[str, object]:
 
 
 def _neutral_first(entry: Entry) -> bool:
-    return entry.place.territory is not Territory.NEUTRAL
+    return entry.territory is not Territory.NEUTRAL
 
 
 def _entry_values(pull_request_id: int, entry: Entry) -> dict[str, object]:
     return {
         "pull_request_id": pull_request_id,
         "path": entry.path,
-        "territory": entry.place.territory,
+        "territory": entry.territory,
         "area": entry.place.area,
         "subsystem": entry.place.subsystem,
         "construct": entry.site.construct,

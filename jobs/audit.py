@@ -1,4 +1,4 @@
-"""Compare the ledger's balance with a full scan of the tree, path by path and site by site, at some commits.
+"""Compare the ledger's balance with a full scan of the tree, by path, site and territory, at some commits.
 
 It is the proof of every number the product shows: nothing is shared with the crawl but the scan of one blob. Zero
 differences are expected, always; each comparison is recorded, and what differs is shown.
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.audits import MOST_DETAILS, Audit, AuditDifference, append_audit
 from db.base import clean_text, in_transaction
-from db.ledger import read_balance
+from db.ledger import read_standing
 from db.repositories import read_repository
 from db.stored_lines import StoredCommit, read_line, read_ruleset_at, read_sha_at
 from db.tables import RepositoryRow
@@ -23,14 +23,13 @@ from jobs.runner import utc_now
 from jobs.walk import Walker
 from tracker.classify import ScannedFile
 from tracker.errors import CursorMoved, RepositoryError
-from tracker.ledger import multiset
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
-from tracker.sites import Site
+from tracker.sites import Site, Territory
 from tracker.sources.git_mirror import Mirror
 
-Balance = Mapping[tuple[str, Site], int]
-"""Number of sites by path and site; absent = zero."""
+Balance = Mapping[tuple[str, Site, Territory], int]
+"""Number of sites by path, site and where they stand; absent = zero."""
 
 
 def audit(  # noqa: PLR0913 - the contract of the jobs
@@ -89,9 +88,9 @@ def choose(line: Sequence[StoredCommit], sample: int, seed: int | None) -> list[
 def compare(tree: Balance, ledger: Balance) -> list[AuditDifference]:
     """Return the paths at which two balances differ, by path."""
     differing: dict[str, Site] = {}
-    for path, site in sorted({*tree, *ledger}):
-        if tree.get((path, site), 0) != ledger.get((path, site), 0):
-            differing.setdefault(path, site)
+    for key in sorted({*tree, *ledger}):
+        if tree.get(key, 0) != ledger.get(key, 0):
+            differing.setdefault(key[0], key[1])
     totals = [_by_path(balance) for balance in (tree, ledger)]
     return [
         AuditDifference(path=path, tree=totals[0][path], ledger=totals[1][path], example=site.symbol)
@@ -121,11 +120,11 @@ class _Auditor:
         """Compare at one commit and record the result."""
         tree = self._scan(commit.sha)
         with in_transaction(self._readers) as session:
-            ledger = read_balance(session, self._repository.id, commit.position)
+            ledger = read_standing(session, self._repository.id, commit.position)
             if read_sha_at(session, self._repository.id, commit.position) != commit.sha:
                 raise CursorMoved("history was rewritten while it was audited; audit again")
         differences = compare(tree, ledger)
-        paths = len({path for path, _ in (*tree, *ledger)})
+        paths = len({path for path, _, _ in (*tree, *ledger)})
         with in_transaction(self._sessions) as session:
             append_audit(
                 session,
@@ -151,12 +150,12 @@ class _Auditor:
         )
 
     def _scan(self, sha: str) -> Balance:
-        balance: Counter[tuple[str, Site]] = Counter()
+        balance: Counter[tuple[str, Site, Territory]] = Counter()
         for file in self._walker.scan_tree(sha):
             if isinstance(file, ScannedFile):
                 path = clean_text(file.path)
-                for site, count in multiset(file.occurrences).items():
-                    balance[path, site] += count
+                for one in file.occurrences:
+                    balance[path, one.site, file.territory_of(one)] += 1
         return balance
 
 
@@ -169,6 +168,6 @@ def _named(line: Sequence[StoredCommit], sha: str) -> StoredCommit:
 
 def _by_path(balance: Balance) -> Counter[str]:
     totals: Counter[str] = Counter()
-    for (path, _), count in balance.items():
+    for (path, _, _), count in balance.items():
         totals[path] += count
     return totals

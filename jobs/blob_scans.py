@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tracker.detect import Dialect, build_detector, dialect_of, is_binary, scan
+from tracker.detect import Dialect, ScannedText, build_detector, dialect_of, is_binary, scan_text
 from tracker.ruleset import Ruleset
-from tracker.sites import Occurrence, Place
+from tracker.sites import Place
 from tracker.sources.git_mirror import Mirror
 from tracker.territory import territory_map_for
 from tracker.upstream import FileKind, FileVersion, SkipReason
@@ -24,7 +24,7 @@ _PATHS_KEPT = 1 << 18
 _detector_of = lru_cache(maxsize=2)(build_detector)
 """Compiled once per process: it takes longer than reading a day's commits."""
 
-Scan = tuple[Occurrence, ...] | SkipReason
+Scan = ScannedText | SkipReason
 """What stands in a blob, or why it was not read."""
 
 _Key = tuple[str, int]
@@ -109,7 +109,7 @@ class BlobScans:
     def _scan(self, content: bytes | SkipReason, dialect: Dialect) -> Scan:
         if isinstance(content, SkipReason):
             return content
-        return SkipReason.BINARY if is_binary(content) else scan(content, dialect, self._detector)
+        return SkipReason.BINARY if is_binary(content) else scan_text(content, dialect, self._detector)
 
 
 class ScannedGroup:
@@ -119,7 +119,7 @@ class ScannedGroup:
         self._scans = scans
         self._found = found
 
-    def occurrences(self, file: FileVersion | None) -> tuple[Occurrence, ...] | None:
+    def text(self, file: FileVersion | None) -> ScannedText | None:
         """Return what stands in a file; None where it is absent, of a kind that is never scanned, or was not read."""
         found = self._look_up(file)
         return None if isinstance(found, SkipReason) else found
@@ -162,4 +162,4 @@ class _Remembered:
 
 
 def _cost(found: Scan) -> int:
-    return 1 if isinstance(found, SkipReason) else 1 + len(found)
+    return 1 if isinstance(found, SkipReason) else 1 + len(found.occurrences)

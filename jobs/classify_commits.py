@@ -105,7 +105,7 @@ def _entry_as_json(entry: Entry) -> Json:
         "path": entry.path,
         "line": entry.lines[0] if entry.lines else None,
         "lines": list(entry.lines),
-        "territory": entry.place.territory.value,
+        "territory": entry.territory.value,
         "area": entry.place.area.value,
         "construct": entry.site.construct.value,
         "vendor": entry.site.vendor,

@@ -100,4 +100,4 @@ def _because(judged: JudgedCommit) -> str:
 
 
 def _counts(entry: Entry) -> bool:
-    return entry.place.territory is Territory.NEUTRAL and entry.site.construct is not Construct.NEUTRAL
+    return entry.territory is Territory.NEUTRAL and entry.site.construct is not Construct.NEUTRAL

@@ -25,7 +25,7 @@ def scan_as_json(scan: TreeScan) -> Json:
             {
                 "path": file.path,
                 "line": occurrence.line,
-                "territory": file.place.territory.value,
+                "territory": file.territory_of(occurrence).value,
                 "area": file.place.area.value,
                 "subsystem": file.place.subsystem,
                 "construct": occurrence.site.construct.value,
@@ -42,14 +42,14 @@ def scan_as_json(scan: TreeScan) -> Json:
 def scan_as_table(scan: TreeScan) -> list[tuple[str, ...]]:
     """Return rows of text, a heading first: sites by territory, vendor and construct, the most first; sums last."""
     counts = Counter(
-        (file.place.territory.value, occurrence.site.vendor or "(neutral)", occurrence.site.construct.value)
+        (file.territory_of(occurrence).value, occurrence.site.vendor or "(neutral)", occurrence.site.construct.value)
         for file, occurrence in _all(scan)
     )
     rows: list[tuple[str, ...]] = [("territory", "vendor", "construct", "sites")]
     order = sorted(counts, key=lambda key: (key[0] != Territory.NEUTRAL.value, key[0], -counts[key], key))
     rows += [(*key, f"{counts[key]:,}") for key in order]
     neutral = sum(
-        occurrence.site.construct is not Construct.NEUTRAL and file.place.territory is Territory.NEUTRAL
+        occurrence.site.construct is not Construct.NEUTRAL and file.territory_of(occurrence) is Territory.NEUTRAL
         for file, occurrence in _all(scan)
     )
     rows.append(("in neutral code", "all vendors", "all constructs", f"{neutral:,}"))
@@ -109,7 +109,7 @@ def _all(scan: TreeScan) -> Sites:
 
 def _coupling(scan: TreeScan) -> Sites:
     for file, occurrence in _all(scan):
-        if file.place.territory is Territory.NEUTRAL and occurrence.site.construct is not Construct.NEUTRAL:
+        if file.territory_of(occurrence) is Territory.NEUTRAL and occurrence.site.construct is not Construct.NEUTRAL:
             yield file, occurrence
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from jobs.walk import Walker
 from tracker.classify import ScannedFile, SkippedFile
-from tracker.detect import build_detector, dialect_of, is_binary, scan
+from tracker.detect import build_detector, dialect_of, is_binary, scan_text
 from tracker.errors import RepositoryError
 from tracker.ruleset import Ruleset
 from tracker.sources.git_mirror import Mirror
-from tracker.territory import territory_map_for
+from tracker.territory import regions_in, territory_map_for
 from tracker.upstream import SkipReason
 
 
@@ -60,8 +60,9 @@ def scan_folder(path: Path, slug: str, ruleset: Ruleset) -> TreeScan:
         content = SkipReason.SYMLINK if file.is_symlink() else _read(file, ruleset.max_blob_bytes) if dialect else b""
         if isinstance(content, SkipReason):
             files.append(SkippedFile(path=name, blob="", reason=content))
-        elif dialect and (occurrences := scan(content, dialect, detector)):
-            files.append(ScannedFile(path=name, place=place, occurrences=occurrences))
+        elif dialect and (text := scan_text(content, dialect, detector)).occurrences:
+            regions = regions_in(place, text.regions)
+            files.append(ScannedFile(path=name, place=place, occurrences=text.occurrences, regions=regions))
     return _tree_scan(str(path), slug, ruleset, files)
 
 

@@ -21,12 +21,14 @@ from tracker.classify import (
     needs_quotes,
     needs_text,
 )
+from tracker.detect import ScannedText
 from tracker.ledger import Entry
 from tracker.ruleset import Ruleset
-from tracker.sites import Mechanism, Occurrence, Site, Verdict
+from tracker.sites import Mechanism, Site, Territory, Verdict
 from tracker.sources.git_changes import ChangesRead
 from tracker.sources.git_mirror import Mirror
 from tracker.sources.git_trees import Pair
+from tracker.territory import regions_in
 from tracker.trailers import parse_trailers
 from tracker.upstream import Commit, FileChange, FileVersion
 
@@ -133,19 +135,18 @@ class Walker:
                     yield file
                     continue
                 reason = scanned.skipped(file)
-                occurrences = scanned.occurrences(file)
+                text = scanned.text(file)
                 if reason is not None:
                     yield SkippedFile(path=file.path, blob=file.blob, reason=reason)
-                elif occurrences:
-                    place = self._scans.reading(file.path).place
-                    yield ScannedFile(path=file.path, place=place, occurrences=occurrences)
+                elif text and text.occurrences:
+                    yield self._scanned(file, text)
 
     def _changes(self, changes: Sequence[FileChange], scanned: ScannedGroup) -> list[_Change]:
         """Return the changes that have a site on either side."""
         kept: list[_Change] = []
         for change in changes:
-            before, after = scanned.occurrences(change.before), scanned.occurrences(change.after)
-            if before or after:
+            before, after = scanned.text(change.before), scanned.text(change.after)
+            if (before and before.occurrences) or (after and after.occurrences):
                 kept.append(self._change(self._side(change.before, before), self._side(change.after, after)))
         return kept
 
@@ -155,11 +156,15 @@ class Walker:
         quotes = needs_quotes(bare) if self._accounts_at_most != 0 and not judged_by_text else (False, False)
         return _Change(before, after, bare, judged_by_text, quotes)
 
-    def _side(self, file: FileVersion | None, occurrences: Sequence[Occurrence] | None) -> _Side | None:
-        if file is None or occurrences is None:
+    def _side(self, file: FileVersion | None, text: ScannedText | None) -> _Side | None:
+        if file is None or text is None:
             return None
+        return file, self._scanned(file, text)
+
+    def _scanned(self, file: FileVersion, text: ScannedText) -> ScannedFile:
         place = self._scans.reading(file.path).place
-        return file, ScannedFile(path=file.path, place=place, occurrences=tuple(occurrences))
+        regions = regions_in(place, text.regions)
+        return ScannedFile(path=file.path, place=place, occurrences=text.occurrences, regions=regions)
 
     def _judged(
         self, commit: Commit, changes: Sequence[_Change], texts: dict[str, bytes], skipped: tuple[SkippedFile, ...]
@@ -236,15 +241,18 @@ def _with_quotable(side: _Side, texts: dict[str, bytes]) -> ScannedFile:
 
 
 def _opening(file: ScannedFile) -> Iterator[Entry]:
-    lines: dict[Site, list[int]] = {}
+    lines: dict[tuple[Site, str], list[int]] = {}
     for occurrence in file.occurrences:
-        lines.setdefault(occurrence.site, []).append(occurrence.line)
-    for site in sorted(lines):
+        region = (file.region_of(occurrence) if file.regions else None) or ""
+        lines.setdefault((occurrence.site, region), []).append(occurrence.line)
+    for site, region in sorted(lines):
+        standing = lines[site, region]
         yield Entry(
             path=file.path,
             place=file.place,
             site=site,
-            delta=len(lines[site]),
+            delta=len(standing),
             mechanism=Mechanism.BASELINE,
-            lines=tuple(lines[site]),
+            lines=tuple(standing),
+            region=Territory(region) if region else None,
         )

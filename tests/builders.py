@@ -77,6 +77,7 @@ def an_entry(
     place: Place | None = None,
     lines: tuple[int, ...] | None = None,
     replaced_by: str | None = None,
+    region: Territory | None = None,
 ) -> Entry:
     """An entry; without a mechanism, added sites are introduced and removed ones dropped."""
     by_sign = Mechanism.INTRODUCED if delta > 0 else Mechanism.DROPPED
@@ -88,6 +89,7 @@ def an_entry(
         mechanism=mechanism if mechanism is not None else by_sign,
         lines=lines if lines is not None else tuple(range(1, abs(delta) + 1)),
         replaced_by=replaced_by,
+        region=region,
     )
 
 

@@ -6,6 +6,18 @@ COUPLED = "import torch\n\n\ndef wait() -> None:\n    torch.cuda.synchronize()\n
 NEUTRAL = "import torch\n\n\ndef wait() -> None:\n    torch.accelerator.synchronize()\n"
 
 
+_BODY = "    def test_x(self):\n        torch.cuda.synchronize()\n"
+_MARK = "    hw_classification = HardwareClassification.CUDA\n"
+_CLASSES = [
+    f"class TestX(TestCase):\n{_BODY}",
+    f"class TestX(TestCase):\n    pass\nclass TestXOnCUDA(TestCase):\n{_BODY}",
+    f"class TestX(TestCase):\n{_MARK}{_BODY}",
+    f"class TestX(TestCase):\n{_BODY}class TestXOnCUDA(TestCase):\n{_BODY}",
+    "x = 1\n",
+]
+"""A test in a shared file that is carried into a class for one vendor and back, or only marked as one."""
+
+
 def write_history(upstream: Repository, changes: int, *, start: int = 0) -> list[str]:
     """Write so many numbered changes, some of them in two commits, and return the shas, oldest first.
 
@@ -21,6 +33,7 @@ def _commits(upstream: Repository, number: int) -> list[str]:
         f"torch/f{number % 5}.py": code,
         f"aten/src/ATen/cuda/f{number % 3}.cu": f"cudaMalloc({number}); cudaFree(x);\n" * (number % 4),
         f"test/test_f{number % 4}.py": "@onlyCUDA\ndef test_x(self): pass\n" * (number % 3 + 1),
+        f"test/test_classes{number % 2}.py": _CLASSES[number % len(_CLASSES)],
         f"notes/{number}.md": "torch.cuda stands in prose\n",
     }
     if number % 7 == 6:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tracker.sites import Mechanism, Occurrence, Place, Site
+from tracker.sites import Mechanism, Occurrence, Place, Site, Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,7 @@ class Entry:
 
     path: str
     place: Place
+    """Of the path."""
     site: Site
     delta: int
     """Never zero."""
@@ -24,6 +25,13 @@ class Entry:
     """One line number for each site: in the parent's file for a negative delta, else in the commit's."""
     replaced_by: str | None = None
     """What visibly took the place, where something did."""
+    region: Territory | None = None
+    """Where a region of the file says that they stand; None: where the path does."""
+
+    @property
+    def territory(self) -> Territory:
+        """Where these sites stand."""
+        return self.region or self.place.territory
 
 
 def multiset(occurrences: Iterable[Occurrence]) -> Counter[Site]:

@@ -100,6 +100,18 @@ class Place:
     """Who owns it, where the territory is a vendor's."""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Region:
+    """A part of one text that stands elsewhere than its file: a test class for one vendor in a shared test file."""
+
+    start: int
+    """Offset of its first byte."""
+    end: int
+    territory: Territory
+    areas: tuple[Area, ...] = ()
+    """Only in files that are for this; empty: in any neutral file."""
+
+
 class Mechanism(StrEnum):
     """What became of a site."""
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from ahocorasick_rs import AhoCorasick, MatchKind
 
 from tracker.ruleset import AreaRule, Ruleset, TerritoryRule, TerritoryRules
-from tracker.sites import Area, Place, Territory
+from tracker.sites import Area, Place, Region, Territory
 
 _PLACES_KEPT = 1 << 18
 _NEVER = 1 << 30
@@ -61,6 +61,13 @@ def territory_map_for(slug: str, ruleset: Ruleset) -> TerritoryMap:
         [rule for rules in chosen for rule in rules.territories],
         [rule for rules in chosen for rule in rules.areas],
     )
+
+
+def regions_in(place: Place, regions: tuple[Region, ...]) -> tuple[Region, ...]:
+    """Return the regions of a file that count where it stands: a vendor's own file is all the vendor's."""
+    if not regions or place.territory is not Territory.NEUTRAL:
+        return ()
+    return tuple(region for region in regions if not region.areas or place.area in region.areas)
 
 
 def _names(rules: TerritoryRules, slug: str) -> bool:

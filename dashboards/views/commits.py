@@ -169,13 +169,16 @@ def _by_mechanism(entries: Iterable[StoredEntry]) -> tuple[MechanismEntries, ...
     return tuple(groups)
 
 
+def _where(entry: StoredEntry) -> tuple[str, Territory]:
+    return entry.path, entry.territory
+
+
 def _by_path(entries: Sequence[StoredEntry]) -> tuple[PathEntries, ...]:
-    ordered = sorted(entries, key=lambda entry: entry.path)
+    ordered = sorted(entries, key=_where)
     groups = []
-    for path, found in groupby(ordered, key=lambda entry: entry.path):
+    for (path, territory), found in groupby(ordered, key=_where):
         of_one = tuple(found)
-        place = of_one[0]
-        groups.append(PathEntries(path=path, territory=place.territory, area=place.area, entries=of_one))
+        groups.append(PathEntries(path=path, territory=territory, area=of_one[0].area, entries=of_one))
     return tuple(groups)
 
 

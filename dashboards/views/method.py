@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tracker.ruleset import Rule, Ruleset
+from tracker.ruleset import RegionRule, Rule, Ruleset
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 
 CONSTRUCTS: Mapping[Construct, str] = {
@@ -23,7 +23,7 @@ CONSTRUCTS: Mapping[Construct, str] = {
 TERRITORIES: Mapping[Territory, str] = {
     Territory.NEUTRAL: "code for any hardware; only here does a vendor's name count as coupling",
     Territory.VENDOR: "one backend's own code; it may name its vendor",
-    Territory.VENDOR_TEST: "a test file for one vendor",
+    Territory.VENDOR_TEST: "a test file for one vendor, or such a test class in a shared file",
     Territory.INTERFACE: "code whose job is to name vendors: device types, dispatch tables, hooks",
     Territory.INFRASTRUCTURE: "continuous integration, images, release matrices",
     Territory.THIRD_PARTY: "code that was copied in",
@@ -86,6 +86,7 @@ def words_and_rules(ruleset: Ruleset) -> dict[str, object]:
         ],
         "rules": [_rule(rule) for rule in ruleset.rules],
         "neutral_constructs": [_rule(rule) for rule in ruleset.neutral_constructs],
+        "regions": [_region(rule) for rule in ruleset.regions],
         "replacements": ruleset.replacements,
     }
 
@@ -98,6 +99,20 @@ def _rule(rule: Rule) -> dict[str, object]:
         "vendor": rule.vendor or None,
         "languages": rule.languages,
         "symbol": rule.symbol,
+        "why": rule.why,
+        "source": rule.source,
+        "flags": [example.text for example in rule.flags],
+        "ignores": [example.text for example in rule.ignores],
+    }
+
+
+def _region(rule: RegionRule) -> dict[str, object]:
+    return {
+        "id": rule.id,
+        "kind": rule.kind,
+        "territory": rule.territory,
+        "areas": rule.areas,
+        "languages": rule.languages,
         "why": rule.why,
         "source": rule.source,
         "flags": [example.text for example in rule.flags],

@@ -8,7 +8,7 @@ from jobs.cli.context import Context, add_command
 from jobs.load_rules import load_rules
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import TrackerError
-from tracker.ruleset import Rule, Ruleset
+from tracker.ruleset import RegionKind, RegionRule, Rule, Ruleset
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -46,6 +46,7 @@ def _list(_arguments: argparse.Namespace, context: Context) -> int:
         (rule.id, rule.construct, rule.vendor, rule.lifecycle, " ".join(rule.languages), rule.why)
         for rule in (*ruleset.rules, *ruleset.neutral_constructs)
     ]
+    rows += [(rule.id, "region", "", "", " ".join(rule.languages), rule.why) for rule in ruleset.regions]
     rows += [(rule.id, "alert", "", rule.severity, "", rule.title) for rule in alert_rules]
     context.table(("id", "kind", "vendor", "lifecycle or severity", "languages", "why"), rows)
     return 0
@@ -54,6 +55,7 @@ def _list(_arguments: argparse.Namespace, context: Context) -> int:
 def _show(arguments: argparse.Namespace, context: Context) -> int:
     ruleset, alert_rules = _load(context)
     rules = {rule.id: _lines(rule) for rule in (*ruleset.rules, *ruleset.neutral_constructs)}
+    rules |= {rule.id: _region_lines(rule) for rule in ruleset.regions}
     rules |= {rule.id: _alert_lines(rule) for rule in alert_rules}
     if arguments.id not in rules:
         near = difflib.get_close_matches(arguments.id, rules, n=1)
@@ -71,7 +73,7 @@ def _check(_arguments: argparse.Namespace, context: Context) -> int:
     examples, broken = check_examples(ruleset)
     for example in broken:
         context.say(f"{example.rule}: should be {example.expected}: {example.text.strip()!r}")
-    rules = len(ruleset.rules) + len(ruleset.neutral_constructs)
+    rules = len(ruleset.rules) + len(ruleset.neutral_constructs) + len(ruleset.regions)
     context.say(
         f"{rules} rules with {examples} examples, {len(ruleset.vendors)} vendors, "
         f"{len(ruleset.territory_maps)} territory maps, {len(alert_rules)} alert rules, digest {ruleset.digest[:12]}: "
@@ -97,7 +99,26 @@ def _lines(rule: Rule) -> list[tuple[str, str]]:
         ("why", rule.why),
         ("source", rule.source),
     ]
-    lines += [("flags", f"{example.language}: {example.text.strip()!r}") for example in rule.flags]
+    return lines + _examples(rule)
+
+
+def _region_lines(rule: RegionRule) -> list[tuple[str, str]]:
+    lines = [
+        ("id", rule.id),
+        ("region", rule.kind.value),
+        ("territory", rule.territory.value),
+        ("areas", ", ".join(rule.areas) or "any"),
+        ("languages", ", ".join(rule.languages)),
+    ]
+    if rule.kind is RegionKind.CLASS:
+        lines += [("is one", rule.is_one), ("names", rule.names), ("marker", rule.marker or "none")]
+    else:
+        lines += [("names", f"at least {rule.least_vendors} vendors")]
+    return [*lines, ("why", rule.why), ("source", rule.source), *_examples(rule)]
+
+
+def _examples(rule: Rule | RegionRule) -> list[tuple[str, str]]:
+    lines = [("flags", f"{example.language}: {example.text.strip()!r}") for example in rule.flags]
     return lines + [("ignores", f"{example.language}: {example.text.strip()!r}") for example in rule.ignores]
 
 

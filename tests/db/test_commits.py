@@ -4,14 +4,16 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
+from db.cells import rebuild_weeks
 from db.commits import AppendCounts, CommitCursor, append_commits, read_commit_cursor
 from db.identities import Identities
-from db.ledger import read_balance
+from db.ledger import read_balance, read_standing
 from db.tables import (
     CommitRow,
     LedgerEntryRow,
     PathRow,
     SiteRow,
+    WeeklyCellRow,
 )
 from tests.builders import (
     A_DAY,
@@ -25,7 +27,7 @@ from tests.builders import (
 from tests.stored import a_repository, append, key_of, organisation_of
 from tracker.classify import SkippedFile
 from tracker.errors import CursorMoved
-from tracker.sites import Area, Territory
+from tracker.sites import Area, Mechanism, Territory
 from tracker.trailers import CommitReference, LinkKind, LinkMethod
 from tracker.upstream import SkipReason
 
@@ -284,11 +286,25 @@ def test_a_path_that_a_new_ruleset_places_elsewhere_is_placed_again(sessions: se
 
 
 def test_lines_that_one_ruleset_places_apart_do_not_move_their_file(sessions: sessionmaker[Session]) -> None:
-    interface = an_entry(site=a_site("other"), place=a_place(Territory.INTERFACE))
+    carried = [an_entry(delta=-1, mechanism=Mechanism.RELOCATED), an_entry(region=Territory.VENDOR_TEST)]
     with sessions.begin() as session:
         repository = a_repository(session)
-        append(session, repository, [a_judged_commit("first", [an_entry()])])
-        append(session, repository, [a_judged_commit("second", [interface])])
-        assert session.scalars(select(PathRow.territory)).one() is Territory.NEUTRAL
-        territories = session.scalars(select(LedgerEntryRow.territory).order_by(LedgerEntryRow.id)).all()
-        assert territories == [Territory.NEUTRAL, Territory.INTERFACE]
+        append(session, repository, [a_judged_commit("first", [an_entry(region=Territory.INTERFACE)])])
+        append(session, repository, [a_judged_commit("second", [an_entry(delta=2)])])
+        append(session, repository, [a_judged_commit("third", carried, ruleset="1" * 64)])
+        path = session.scalars(select(PathRow)).one()
+        assert (path.territory, path.ruleset) == (Territory.NEUTRAL, "0" * 64)
+        assert read_standing(session, repository, 2) == {
+            ("torch/serialization.py", a_site(), Territory.INTERFACE): 1,
+            ("torch/serialization.py", a_site(), Territory.NEUTRAL): 1,
+            ("torch/serialization.py", a_site(), Territory.VENDOR_TEST): 1,
+        }
+        assert read_balance(session, repository, 2) == {("torch/serialization.py", a_site()): 3}
+        rebuild_weeks(session, repository, None)
+        cells = session.execute(select(WeeklyCellRow.territory, WeeklyCellRow.added, WeeklyCellRow.removed)).all()
+        assert sorted(tuple(cell) for cell in cells) == [
+            (Territory.INTERFACE, 1, 0),
+            (Territory.NEUTRAL, 0, 1),
+            (Territory.NEUTRAL, 2, 0),
+            (Territory.VENDOR_TEST, 1, 0),
+        ]

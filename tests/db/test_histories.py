@@ -136,7 +136,7 @@ def expected_cells(line: Sequence[JudgedCommit]) -> dict[tuple[object, ...], tup
             place, site = entry.place, entry.site
             key = (
                 week.isoformat(),
-                place.territory,
+                entry.territory,
                 place.area,
                 place.subsystem,
                 site.vendor,

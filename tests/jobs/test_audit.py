@@ -21,6 +21,7 @@ from tracker.errors import RepositoryError
 from tracker.rules import read_rules
 from tracker.ruleset import Ruleset, load_ruleset
 from tracker.settings import Secret, Settings
+from tracker.sites import Territory
 
 SLUG = "example/upstream"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -100,11 +101,17 @@ def test_a_sample_holds_the_newest_commit_and_others_over_the_whole_line() -> No
 
 
 def test_balances_are_compared_site_by_site_and_not_by_their_sums() -> None:
-    tree = {("a.py", CUDA): 1, ("b.py", CUDA): 2, ("c.py", XPU): 1}
+    neutral = Territory.NEUTRAL
+    tree = {("a.py", CUDA, neutral): 1, ("b.py", CUDA, neutral): 2, ("c.py", XPU, neutral): 1}
     assert compare(tree, tree) == []
-    ledger = {("a.py", XPU): 1, ("b.py", CUDA): 2, ("d.py", XPU): 4}
+    ledger = {("a.py", XPU, neutral): 1, ("b.py", CUDA, neutral): 2, ("d.py", XPU, neutral): 4}
     assert compare(tree, ledger) == [
         AuditDifference(path="a.py", tree=1, ledger=1, example="torch.xpu.synchronize"),
         AuditDifference(path="c.py", tree=1, ledger=0, example="torch.xpu.synchronize"),
         AuditDifference(path="d.py", tree=0, ledger=4, example="torch.xpu.synchronize"),
     ]
+
+
+def test_a_site_that_the_ledger_holds_under_another_territory_is_a_difference() -> None:
+    tree, ledger = ({("a.py", CUDA, territory): 1} for territory in (Territory.VENDOR_TEST, Territory.NEUTRAL))
+    assert compare(tree, ledger) == [AuditDifference(path="a.py", tree=1, ledger=1, example="torch.cuda.synchronize")]

@@ -40,8 +40,8 @@ def regular(path: str, content: str) -> FileVersion:
 
 
 def found(scans: BlobScans, file: FileVersion) -> list[str] | None:
-    occurrences = scans.scan([file]).occurrences(file)
-    return None if occurrences is None else [one.site.symbol for one in occurrences]
+    text = scans.scan([file]).text(file)
+    return None if text is None else [one.site.symbol for one in text.occurrences]
 
 
 def test_what_is_remembered_needs_no_second_reading(upstream: Repository, mirror: Mirror, ruleset: Ruleset) -> None:
@@ -56,8 +56,8 @@ def test_the_same_content_in_another_dialect_is_scanned_anew(mirror: Mirror, rul
     scans = BlobScans(mirror, SLUG, ruleset)
     python, prose, shell = (regular(path, COUPLED) for path in ("torch/a.py", "docs/a.md", "torch/a.sh"))
     group = scans.scan([python, prose, shell])
-    assert group.occurrences(prose) is None
-    assert group.occurrences(python) != group.occurrences(shell)
+    assert group.text(prose) is None
+    assert group.text(python) != group.text(shell)
 
 
 def test_no_more_is_remembered_than_fits(upstream: Repository, mirror: Mirror, ruleset: Ruleset) -> None:

@@ -4,10 +4,10 @@ from functools import cache
 from textwrap import dedent
 
 from tracker.classify import Judgement, ScannedChange, ScannedFile, judge
-from tracker.detect import Detector, build_detector, dialect_of, scan
+from tracker.detect import Detector, ScannedText, build_detector, dialect_of, scan_text
 from tracker.rules import read_rules
 from tracker.ruleset import Ruleset, load_ruleset
-from tracker.territory import territory_map_for
+from tracker.territory import regions_in, territory_map_for
 from tracker.trailers import parse_trailers
 
 SLUG = "example/project"
@@ -31,8 +31,9 @@ def scanned(path: str, text: str) -> ScannedFile:
     place = territory_map_for(SLUG, shipped_ruleset()).place(path)
     content = dedent(text).encode()
     dialect = dialect_of(path, place)
-    occurrences = scan(content, dialect, _detector()) if dialect else ()
-    return ScannedFile(path=path, place=place, occurrences=occurrences, text=content)
+    found = scan_text(content, dialect, _detector()) if dialect else ScannedText()
+    regions = regions_in(place, found.regions)
+    return ScannedFile(path=path, place=place, occurrences=found.occurrences, regions=regions, text=content)
 
 
 def change(path: str, before: str | None, after: str | None, *, to: str | None = None) -> ScannedChange:

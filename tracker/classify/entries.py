@@ -13,14 +13,14 @@ from tracker.pairing.changes import ScannedFile
 from tracker.pairing.differences import Comparison
 from tracker.sites import Construct, Mechanism, Occurrence, Site, Territory
 
-Key = tuple[str, Site, Mechanism, int]
-"""Path, site, mechanism, sign."""
+Key = tuple[str, Site, str, Mechanism, int]
+"""Path, site, the region's territory (empty: the path's), mechanism, sign."""
 Judged = dict[tuple[int, bool, int], Fate]
 """Fates by the change's number, whether the site is gone, and where its occurrence begins."""
 
 
 def entries_of(comparisons: Sequence[Comparison], fates: Iterable[Fate]) -> tuple[Entry, ...]:
-    """Return one entry per path, site, mechanism and sign, in that order."""
+    """Return one entry per path, site, territory, mechanism and sign, in that order."""
     judged: Judged = {(fate.mark.comparison.number, fate.mark.gone, fate.mark.occurrence.start): fate for fate in fates}
     files: dict[str, ScannedFile] = {}
     groups: dict[Key, list[tuple[Occurrence, Fate | None]]] = defaultdict(list)
@@ -30,7 +30,10 @@ def entries_of(comparisons: Sequence[Comparison], fates: Iterable[Fate]) -> tupl
                 continue
             for occurrence, mechanism, fate in _postings(comparison, file, judged, gone=gone):
                 files[file.path] = file
-                groups[file.path, occurrence.site, mechanism, -1 if gone else 1].append((occurrence, fate))
+                region = file.region_of(occurrence) if file.regions else None
+                groups[file.path, occurrence.site, region or "", mechanism, -1 if gone else 1].append(
+                    (occurrence, fate)
+                )
     return tuple(_entry(key, files[key[0]], groups[key]) for key in sorted(groups))
 
 
@@ -52,13 +55,13 @@ def _postings(
 
 def _carried(occurrence: Occurrence, file: ScannedFile) -> Mechanism:
     """What a renamed file keeps moves with it; outside neutral territory nothing is judged."""
-    if file.place.territory is Territory.NEUTRAL and occurrence.site.construct is not Construct.NEUTRAL:
+    if file.territory_of(occurrence) is Territory.NEUTRAL and occurrence.site.construct is not Construct.NEUTRAL:
         return Mechanism.MOVED
     return Mechanism.OUTSIDE
 
 
 def _entry(key: Key, file: ScannedFile, postings: list[tuple[Occurrence, Fate | None]]) -> Entry:
-    path, site, mechanism, sign = key
+    path, site, region, mechanism, sign = key
     replacements = Counter(fate.replaced_by for _, fate in postings if fate and fate.mark.gone and fate.replaced_by)
     return Entry(
         path=path,
@@ -68,4 +71,5 @@ def _entry(key: Key, file: ScannedFile, postings: list[tuple[Occurrence, Fate | 
         mechanism=mechanism,
         lines=tuple(sorted(occurrence.line for occurrence, _ in postings)),
         replaced_by=replacements.most_common(1)[0][0] if replacements else None,
+        region=Territory(region) if region else None,
     )

@@ -78,13 +78,11 @@ def _verdict(counts: Counter[Mechanism], comparisons: Iterable[Comparison]) -> V
 
 def _outside(comparisons: Iterable[Comparison]) -> Verdict:
     """What a commit is that changes no neutral site."""
-    changed = {
-        side.scanned.place.territory
-        for one in comparisons
-        if one.lost or one.gained
-        for side in (one.before, one.after)
-        if side.scanned
-    }
+    changed = set[Territory]()
+    for one in comparisons:
+        if one.lost or one.gained:
+            for side, differing in ((one.before, one.lost), (one.after, one.gained)):
+                changed |= side.territories(differing)
     if Territory.INFRASTRUCTURE in changed:
         return Verdict.INFRASTRUCTURE
     return Verdict.VENDOR_INTERNAL if changed & _OWNED else Verdict.NONE

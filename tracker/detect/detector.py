@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from tracker.detect.messages import MessageJudge
+from tracker.detect.regions import RegionFinder
 from tracker.detect.words import KeywordScan, VendorSearch
 from tracker.ruleset import Context, Language, Lifecycle, Purpose, Rule, Ruleset
 from tracker.sites import Site
@@ -54,6 +55,7 @@ class Detector:
         self.keywords = KeywordScan(ruleset)
         self.vendors = VendorSearch(ruleset)
         self.messages = MessageJudge(ruleset.messages)
+        self.regions = RegionFinder(ruleset.regions, self.vendors)
         self._rules = _by_reader(ruleset.rules)
         self._neutral = _by_reader(ruleset.neutral_constructs)
         self._roots = frozenset(ruleset.roots)

@@ -16,6 +16,7 @@ from tracker.pairing.evidence import finding_at_a_glance, finding_for
 from tracker.pairing.gates import governs_imports_only, is_import
 from tracker.pairing.marks import Exclusivity, Fate, Finding, Mark
 from tracker.pairing.moves import Pair, edited_pairs, moved_pairs
+from tracker.pairing.regions import fates_across_regions, neutral_marks
 from tracker.pairing.vendors import names_further_vendors
 from tracker.ruleset import Ruleset
 from tracker.sites import Mechanism, Territory
@@ -53,8 +54,11 @@ def needs_text(change: ScannedChange) -> bool:
         return False
     if Territory.NEUTRAL not in (before.place.territory, after.place.territory):
         return False
-    old = Counter(one.site for one in before.occurrences if one.site.vendor)
-    new = Counter(one.site for one in after.occurrences if one.site.vendor)
+    regions = bool(before.regions or after.regions)
+    old, new = (
+        Counter((one.site, file.region_of(one)) if regions else one.site for one in file.occurrences if one.site.vendor)
+        for file in (before, after)
+    )
     if not old or old != new:
         return bool(old)
     outside = (sum(one.site.rule == FROM_OUTSIDE for one in side.occurrences) for side in (before, after))
@@ -64,9 +68,13 @@ def needs_text(change: ScannedChange) -> bool:
 def pair(comparisons: Sequence[Comparison], ruleset: Ruleset) -> Pairing:
     """Return the fate of every neutral site that differs, and the exclusivities that changed without one."""
     staying = [one for one in comparisons if not one.crosses]
-    gone = [Mark(one, lost, gone=True) for one in staying if one.before.is_neutral for lost in one.lost]
-    new = [Mark(one, gained, gone=False) for one in staying if one.after.is_neutral for gained in one.gained]
+    gone = [mark for one in staying for mark in neutral_marks(one, gone=True)]
+    new = [mark for one in staying for mark in neutral_marks(one, gone=False)]
     fates: list[Fate] = [fate for one in comparisons if one.crosses for fate in _crossing(one)]
+    across = fates_across_regions(staying, gone, new)
+    fates += across
+    across_ids = {id(fate.mark) for fate in across}
+    gone, new = ([mark for mark in marks if id(mark) not in across_ids] for marks in (gone, new))
     moved = moved_pairs(gone, new)
     fates += _paired(moved, Mechanism.MOVED, "stands in another file")
     gone, new = _rest(gone, new, moved)
@@ -111,8 +119,7 @@ def _crossing(comparison: Comparison) -> list[Fate]:
         finding = Finding(Mechanism.RELOCATED, "its file was renamed into a vendor's territory")
     else:
         finding = Finding(Mechanism.INTRODUCED, "its file was renamed out of a vendor's territory")
-    occurrences = comparison.lost if away else comparison.gained
-    return [_fate(Mark(comparison, one, gone=away), finding) for one in occurrences]
+    return [_fate(mark, finding) for mark in neutral_marks(comparison, gone=away)]
 
 
 def _rest(gone: Iterable[Mark], new: Iterable[Mark], pairs: Iterable[Pair]) -> tuple[list[Mark], list[Mark]]:
@@ -159,8 +166,9 @@ def _relocated(fates: Sequence[Fate], comparisons: Sequence[Comparison]) -> list
     """
     there: Counter[tuple[str, str]] = Counter()
     for one in comparisons:
-        if one.after.scanned and one.after.scanned.place.territory in _OWNED:
-            there.update((gained.site.vendor, gained.site.symbol) for gained in one.gained)
+        if file := one.after.scanned:
+            owned = (gained for gained in one.gained if file.territory_of(gained) in _OWNED)
+            there.update((gained.site.vendor, gained.site.symbol) for gained in owned)
     if not there:
         return list(fates)
     groups: dict[tuple[int, str], list[Fate]] = defaultdict(list)

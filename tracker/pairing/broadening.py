@@ -32,7 +32,8 @@ def opened_or_closed(comparisons: Iterable[Comparison]) -> Iterator[Exclusivity]
         if not (one.before.is_neutral and one.after.is_neutral and one.before.has_text and one.after.has_text):
             continue
         for gone, constructs in zip((True, False), one.neutral_constructs, strict=True):
-            for mark in (Mark(one, each, gone=gone) for each in constructs if each.site.rule == FROM_OUTSIDE):
+            marks = (Mark(one, each, gone=gone) for each in constructs if each.site.rule == FROM_OUTSIDE)
+            for mark in (mark for mark in marks if mark.side.is_neutral_at(mark.occurrence)):
                 vendor = _left_alone(mark) if gone else _admitted_beside(mark)
                 if vendor:
                     reason = f"vendors from outside the tree are {'no longer' if gone else 'now'} admitted beside it"

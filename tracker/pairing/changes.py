@@ -1,8 +1,12 @@
 """What a commit does to one file, scanned: the material that pairing and judgement work on."""
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from operator import attrgetter
 
-from tracker.sites import Occurrence, Place, Territory
+from tracker.sites import Occurrence, Place, Region, Territory
+
+_start = attrgetter("start")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,11 +17,24 @@ class ScannedFile:
     place: Place
     occurrences: tuple[Occurrence, ...]
     """In the order of the text; neutral constructs included."""
+    regions: tuple[Region, ...] = ()
+    """The parts that stand elsewhere than the file; in the order of the text, none overlaps another."""
     text: bytes | None = field(default=None, repr=False)
     """The content, where judging may need lines; None where no site changes or the file was not read."""
     quotable: bytes | None = field(default=None, repr=False)
     """The content, where judging needs none but lines of it are quoted: the whole file, or its first site, came or
     went."""
+
+    def region_of(self, occurrence: Occurrence) -> Territory | None:
+        """Return where a region of the file says that an occurrence stands; None where it stands with its file."""
+        number = bisect_right(self.regions, occurrence.start, key=_start) - 1
+        if number < 0 or occurrence.start >= self.regions[number].end:
+            return None
+        return self.regions[number].territory
+
+    def territory_of(self, occurrence: Occurrence) -> Territory:
+        """Return where an occurrence stands."""
+        return (self.region_of(occurrence) if self.regions else None) or self.place.territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,4 +64,5 @@ def needs_quotes(change: ScannedChange) -> tuple[bool, bool]:
 def _holds_neutral_sites(file: ScannedFile | None) -> bool:
     if file is None or file.place.territory is not Territory.NEUTRAL:
         return False
-    return any(one.site.vendor for one in file.occurrences)
+    regions = bool(file.regions)
+    return any(one.site.vendor and not (regions and file.region_of(one)) for one in file.occurrences)

@@ -7,8 +7,9 @@ touched; what remains is as many as the multisets differ by.
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from functools import cached_property
+from operator import attrgetter
 
 from rapidfuzz.distance import LCSseq
 
@@ -17,8 +18,11 @@ from tracker.pairing.definitions import Definition
 from tracker.pairing.lines import Counterpart, Hunk, hunks_between, places
 from tracker.pairing.sides import Side
 from tracker.pairing.words import likeness
-from tracker.sites import Occurrence, Site
+from tracker.sites import Occurrence
 
+Identity = Callable[[Occurrence], Hashable]
+
+_SITE: Identity = attrgetter("site")
 _LARGEST_ALIGNMENT = 4_000_000
 """Product of the numbers of occurrences up to which two texts without lines are aligned."""
 _CLOSELY_COMPARED = 40
@@ -42,6 +46,7 @@ class Comparison:
         """By the name of a definition of the text before: what it was folded into; None until that was asked."""
         self.crosses = change.renamed and self.before.is_neutral != self.after.is_neutral
         """Whether a rename takes the file into or out of neutral territory: then all it holds goes and comes."""
+        self._identities = _identities(self.before, self.after)
         old, new = self.before.sites, self.after.sites
         self.lost, self.gained = (old, new) if self.crosses else self._differing(old, new)
         """Sites of the text before that are gone, of the text after that are new; in their order."""
@@ -67,6 +72,35 @@ class Comparison:
     def new_neutral_names(self) -> frozenset[str]:
         """The own names of neutral constructs that are new in the file."""
         return frozenset(re.split(r"[.:]+", one.site.symbol)[-1] for one in self.neutral_constructs[1])
+
+    @cached_property
+    def placed_anew(self) -> tuple[dict[int, Occurrence], dict[int, Occurrence]]:
+        """Occurrences on unchanged lines around which a region began or ended, with the same one on the other side.
+
+        By their starts: those of the text before, and those of the text after.
+        """
+        if not (self.before.has_regions or self.after.has_regions) or not self.hunks:
+            return {}, {}
+        there = {
+            (self.after.number(one), self.after.columns(one)[0], one.site): one
+            for one in self.after.sites
+            if self.hunk_after(self.after.number(one)) is None
+        }
+        pairs = [
+            (one, other)
+            for one in self.before.sites
+            if (number := self._unchanged(self.before.number(one))) is not None
+            and (other := there.get((number, self.before.columns(one)[0], one.site))) is not None
+            and self.before.region_of(one) != self.after.region_of(other)
+        ]
+        return {one.start: other for one, other in pairs}, {other.start: one for one, other in pairs}
+
+    def _unchanged(self, number: int) -> int | None:
+        """Return which line of the text after an unchanged line of the text before is; None for a changed one."""
+        if self.hunk_before(number) is not None:
+            return None
+        found = bisect_right(self._starts[0], number) - 1
+        return number if found < 0 else number - self.hunks[found].before_end + self.hunks[found].after_end
 
     def hunk_before(self, number: int) -> int | None:
         """Return which hunk deletes a line of the text before."""
@@ -109,41 +143,39 @@ class Comparison:
     def _differing(
         self, old: Sequence[Occurrence], new: Sequence[Occurrence]
     ) -> tuple[list[Occurrence], list[Occurrence]]:
-        before, after = Counter(one.site for one in old), Counter(one.site for one in new)
+        of_old, of_new = self._identities
+        before, after = Counter(map(of_old, old)), Counter(map(of_new, new))
         if before == after:
             return [], []
-        fewer = {site: count - after[site] for site, count in before.items() if count > after[site]}
-        more = {site: count - before[site] for site, count in after.items() if count > before[site]}
+        fewer = {key: count - after[key] for key, count in before.items() if count > after[key]}
+        more = {key: count - before[key] for key, count in after.items() if count > before[key]}
         if not old or not new:
             return list(old), list(new)
         if self.before.has_text and self.after.has_text:
             stays_old, stays_new = self._staying(old, new, {*fewer, *more})
         else:
-            stays_old, stays_new = _aligned(old, new)
-        return _pick(old, stays_old, fewer), _pick(new, stays_new, more)
+            stays_old, stays_new = _aligned([of_old(one) for one in old], [of_new(one) for one in new], old, new)
+        return _pick(old, of_old, stays_old, fewer), _pick(new, of_new, stays_new, more)
 
     def _staying(
-        self, old: Sequence[Occurrence], new: Sequence[Occurrence], sites: set[Site]
+        self, old: Sequence[Occurrence], new: Sequence[Occurrence], differing: set[Hashable]
     ) -> tuple[set[int], set[int]]:
         """The starts of occurrences that stand on unchanged lines or have a partner on another changed line."""
-        changed_old: dict[Site, list[Occurrence]] = defaultdict(list)
-        changed_new: dict[Site, list[Occurrence]] = defaultdict(list)
-        stays_old, stays_new = set[int](), set[int]()
-        for one in old:
-            if self.hunk_before(self.before.number(one)) is None:
-                stays_old.add(one.start)
-            elif one.site in sites:
-                changed_old[one.site].append(one)
-        for one in new:
-            if self.hunk_after(self.after.number(one)) is None:
-                stays_new.add(one.start)
-            elif one.site in sites:
-                changed_new[one.site].append(one)
-        for site, gone in changed_old.items():
-            for first, second in self._partners(gone, changed_new.get(site, [])):
+        of_old, of_new = self._identities
+        anew = self.placed_anew
+        stays_old, changed_old = _on_changed_lines(old, of_old, differing, anew[0], self._deleted)
+        stays_new, changed_new = _on_changed_lines(new, of_new, differing, anew[1], self._added)
+        for key, gone in changed_old.items():
+            for first, second in self._partners(gone, changed_new.get(key, [])):
                 stays_old.add(first.start)
                 stays_new.add(second.start)
         return stays_old, stays_new
+
+    def _deleted(self, one: Occurrence) -> bool:
+        return self.hunk_before(self.before.number(one)) is not None
+
+    def _added(self, one: Occurrence) -> bool:
+        return self.hunk_after(self.after.number(one)) is not None
 
     def _partners(
         self, old: Sequence[Occurrence], new: Sequence[Occurrence]
@@ -192,25 +224,58 @@ def _without(
     return [one for one in old if one.start not in gone], [one for one in new if one.start not in come]
 
 
-def _pick(occurrences: Sequence[Occurrence], stays: set[int], wanted: dict[Site, int]) -> list[Occurrence]:
+def _on_changed_lines(
+    occurrences: Sequence[Occurrence],
+    identity: Identity,
+    differing: set[Hashable],
+    placed_anew: Container[int],
+    is_changed: Callable[[Occurrence], bool],
+) -> tuple[set[int], dict[Hashable, list[Occurrence]]]:
+    """Return the starts of those that stay where they are, and of the differing sites those on changed lines."""
+    stays = set[int]()
+    changed: dict[Hashable, list[Occurrence]] = defaultdict(list)
+    for one in occurrences:
+        if is_changed(one):
+            if (key := identity(one)) in differing:
+                changed[key].append(one)
+        elif one.start not in placed_anew:
+            stays.add(one.start)
+    return stays, changed
+
+
+def _identities(before: Side, after: Side) -> tuple[Identity, Identity]:
+    """Return what makes an occurrence the same on either side: its site, and the region it stands in."""
+    if not before.has_regions and not after.has_regions:
+        return _SITE, _SITE
+    return (
+        lambda one: (one.site, before.region_of(one)),
+        lambda one: (one.site, after.region_of(one)),
+    )
+
+
+def _pick(
+    occurrences: Sequence[Occurrence], identity: Identity, stays: set[int], wanted: dict[Hashable, int]
+) -> list[Occurrence]:
     """Choose as many of each site as the multisets differ by, in the order of the text; those that stay come last."""
     left = dict(wanted)
     chosen: list[Occurrence] = []
     for staying in (False, True):
         for one in occurrences:
-            if left.get(one.site) and (one.start in stays) is staying:
-                left[one.site] -= 1
+            if (one.start in stays) is staying and left.get(key := identity(one)):
+                left[key] -= 1
                 chosen.append(one)
     return sorted(chosen)
 
 
-def _aligned(old: Sequence[Occurrence], new: Sequence[Occurrence]) -> tuple[set[int], set[int]]:
+def _aligned(
+    keys_old: Sequence[Hashable], keys_new: Sequence[Hashable], old: Sequence[Occurrence], new: Sequence[Occurrence]
+) -> tuple[set[int], set[int]]:
     """The starts of occurrences that keep their place in the sequence of sites: what can be said without lines."""
     if not old or not new or len(old) * len(new) > _LARGEST_ALIGNMENT:
         return set(), set()
-    numbers: dict[Site, int] = {}
-    sequence_old = [numbers.setdefault(one.site, len(numbers)) for one in old]
-    sequence_new = [numbers.setdefault(one.site, len(numbers)) for one in new]
+    numbers: dict[Hashable, int] = {}
+    sequence_old = [numbers.setdefault(key, len(numbers)) for key in keys_old]
+    sequence_new = [numbers.setdefault(key, len(numbers)) for key in keys_new]
     stays_old, stays_new = set[int](), set[int]()
     for step in LCSseq.opcodes(sequence_old, sequence_new):
         if step.tag == "equal":

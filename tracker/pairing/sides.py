@@ -1,6 +1,7 @@
 """One side of a change with what is derived from its text on demand: lines, columns, definitions."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import accumulate
 
@@ -18,6 +19,22 @@ class Side:
         self.path = scanned.path if scanned else ""
         self.has_text = scanned is not None and scanned.text is not None
         self.is_neutral = scanned is not None and scanned.place.territory is Territory.NEUTRAL
+        self.has_regions = scanned is not None and bool(scanned.regions)
+
+    def region_of(self, occurrence: Occurrence) -> Territory | None:
+        """Return where a region of the file says that an occurrence stands; None where it stands with its file."""
+        return self.scanned.region_of(occurrence) if self.scanned and self.has_regions else None
+
+    def is_neutral_at(self, occurrence: Occurrence) -> bool:
+        """Whether an occurrence stands in neutral territory."""
+        return self.is_neutral and (not self.has_regions or self.region_of(occurrence) is None)
+
+    def territories(self, occurrences: Iterable[Occurrence]) -> set[Territory]:
+        """Return where the file stands, and where regions of it say that some occurrences do."""
+        if self.scanned is None:
+            return set()
+        regions = {self.scanned.territory_of(one) for one in occurrences} if self.has_regions else set[Territory]()
+        return regions | {self.scanned.place.territory}
 
     @cached_property
     def sites(self) -> list[Occurrence]:

@@ -5,14 +5,10 @@ from tracker.ruleset.model import (
     ENGINE_REVISION,
     AreaRule,
     Bots,
-    Context,
-    Example,
-    Language,
     Lifecycle,
     Messages,
     Organisation,
     Pattern,
-    Purpose,
     Replacement,
     Rule,
     Ruleset,
@@ -21,6 +17,8 @@ from tracker.ruleset.model import (
     Vendor,
     Words,
 )
+from tracker.ruleset.regions import RegionKind, RegionRule
+from tracker.ruleset.texts import Context, Example, Language, Purpose
 
 __all__ = [
     "ENGINE_REVISION",
@@ -34,6 +32,8 @@ __all__ = [
     "Organisation",
     "Pattern",
     "Purpose",
+    "RegionKind",
+    "RegionRule",
     "Replacement",
     "Rule",
     "Ruleset",

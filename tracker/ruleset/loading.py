@@ -11,29 +11,23 @@ from tracker.ruleset.model import (
     ENGINE_REVISION,
     AreaRule,
     Bots,
-    Context,
-    Example,
-    Language,
-    Lifecycle,
     Messages,
     Organisation,
     Pattern,
-    Purpose,
     Replacement,
-    Rule,
     Ruleset,
     TerritoryRule,
     TerritoryRules,
     Vendor,
     Words,
 )
+from tracker.ruleset.rule_loading import lower_case, region_rule_of, rule_of
 from tracker.ruleset.tables import Table
-from tracker.sites import Area, Construct, Territory
+from tracker.sites import Area, Territory
 
 _NOT_JUDGING = ("alerts.toml", "organisations.toml")
 _EXPLANATIONS = {"why", "source", "title", "flags", "ignores"}
 _DEFAULT_MAX_BLOB_BYTES = 4_000_000
-_CODE_CONTEXTS = (Context.CODE, Context.CALL, Context.RECEIVER, Context.METHOD)
 
 
 def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
@@ -48,6 +42,7 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
     constructs = _file(tables, "constructs.toml", problems)
     neutral = _file(tables, "neutral.toml", problems)
     organisations = _file(tables, "organisations.toml", problems)
+    regions = tables.get("regions.toml", Table({}, "regions.toml", problems))
     maps = tuple(_territory_map(name, tables[name]) for name in tables if name.startswith("territory-"))
     ruleset = Ruleset(
         digest=_digest(parsed),
@@ -58,11 +53,12 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
         roots=constructs.texts("roots", needed=True),
         cuts=constructs.expressions("cuts"),
         messages=_messages(constructs.table("messages")),
-        rules=tuple(_rule(table, neutral=False) for table in constructs.tables("rule")),
-        neutral_constructs=tuple(_rule(table, neutral=True) for table in neutral.tables("construct")),
+        rules=tuple(rule_of(table, neutral=False) for table in constructs.tables("rule")),
+        neutral_constructs=tuple(rule_of(table, neutral=True) for table in neutral.tables("construct")),
         replacements=tuple(_replacement(table) for table in neutral.tables("replacement")),
         renames=tuple(_replacement(table) for table in neutral.tables("rename")),
         territory_maps=maps,
+        regions=tuple(region_rule_of(table) for table in regions.tables("region")),
         organisations=tuple(_organisation(table) for table in organisations.tables("organisation")),
         bots=_bots(organisations.table("bots")),
         max_blob_bytes=constructs.number("max_blob_bytes", default=_DEFAULT_MAX_BLOB_BYTES),
@@ -113,12 +109,12 @@ def _vendors(file: Table) -> tuple[Vendor, ...]:
         patterns = []
         for pattern in table.tables("patterns"):
             patterns.append(
-                Pattern(regex=pattern.expression("regex"), keywords=_lower(pattern, "keywords", needed=True))
+                Pattern(regex=pattern.expression("regex"), keywords=lower_case(pattern, "keywords", needed=True))
             )
             pattern.close()
         words = Words(
-            anywhere=_lower(table, "anywhere"),
-            parts=_lower(table, "parts"),
+            anywhere=lower_case(table, "anywhere"),
+            parts=lower_case(table, "parts"),
             prefixes=table.texts("prefixes"),
             patterns=tuple(patterns),
         )
@@ -137,14 +133,6 @@ def _vendors(file: Table) -> tuple[Vendor, ...]:
     return tuple(vendors)
 
 
-def _lower(table: Table, key: str, *, needed: bool = False) -> tuple[str, ...]:
-    words = table.texts(key, needed=needed)
-    for word in words:
-        if word != word.lower():
-            table.report(key, f"{word!r} must be written in lower case")
-    return words
-
-
 def _messages(table: Table) -> Messages:
     messages = Messages(
         calls=table.expressions("calls"),
@@ -154,44 +142,6 @@ def _messages(table: Table) -> Messages:
     )
     table.close()
     return messages
-
-
-def _rule(table: Table, *, neutral: bool) -> Rule:
-    contexts = table.texts("contexts")
-    rule = Rule(
-        id=table.text("id"),
-        lifecycle=table.choice("lifecycle", Lifecycle, default=Lifecycle.STABLE),
-        construct=Construct.NEUTRAL if neutral else table.choice("construct", Construct, default=Construct.NAME),
-        vendor="" if neutral else table.text("vendor", default=""),
-        languages=table.choices("languages", Language),
-        purposes=table.choices("purposes", Purpose),
-        contexts=table.choices("contexts", Context) if contexts else _CODE_CONTEXTS,
-        symbol=table.expression("symbol"),
-        keywords=_lower(table, "keywords", needed=True) if neutral else (),
-        why=table.text("why"),
-        source=table.text("source"),
-        flags=_examples(table, "flags"),
-        ignores=_examples(table, "ignores"),
-    )
-    if not neutral and rule.construct is Construct.NEUTRAL:
-        table.report("construct", "neutral constructs belong in neutral.toml")
-    if not re.fullmatch(r"[a-z0-9]+(?:[.-][a-z0-9]+)*", rule.id):
-        table.report("id", f"{rule.id!r} must be lower-case words joined by dots and hyphens")
-    if not rule.flags:
-        table.report("flags", "a rule needs an example of what it flags")
-    if len(rule.ignores) < len(rule.flags):
-        table.report("ignores", f"{len(rule.flags)} flags need as many ignores, not {len(rule.ignores)}")
-    table.close()
-    return rule
-
-
-def _examples(table: Table, key: str) -> tuple[Example, ...]:
-    examples = []
-    for example in table.tables(key):
-        language = example.choice("language", Language, default=Language.PYTHON)
-        examples.append(Example(language=language, text=example.text("text")))
-        example.close()
-    return tuple(examples)
 
 
 def _replacement(table: Table) -> Replacement:
@@ -232,8 +182,8 @@ def _organisation(table: Table) -> Organisation:
     organisation = Organisation(
         name=table.text("name"),
         title=table.text("title"),
-        domains=_lower(table, "domains"),
-        aliases=_lower(table, "aliases"),
+        domains=lower_case(table, "domains"),
+        aliases=lower_case(table, "aliases"),
     )
     table.close()
     return organisation
@@ -250,7 +200,10 @@ def _check_names(ruleset: Ruleset, problems: list[str]) -> None:
     vendors = [vendor.name for vendor in ruleset.vendors]
     identifiers = {
         "vendors.toml": vendors,
-        "constructs.toml, neutral.toml": [rule.id for rule in (*ruleset.rules, *ruleset.neutral_constructs)],
+        "constructs.toml, neutral.toml, regions.toml": [
+            *(rule.id for rule in (*ruleset.rules, *ruleset.neutral_constructs)),
+            *(rule.id for rule in ruleset.regions),
+        ],
         "organisations.toml": [organisation.name for organisation in ruleset.organisations],
     }
     for place, names in identifiers.items():

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from tracker.ruleset.regions import RegionRule
+from tracker.ruleset.texts import Context, Example, Language, Purpose
 from tracker.sites import Area, Construct, Territory
 
-ENGINE_REVISION = 5
+ENGINE_REVISION = 6
 """Part of the digest: raise it when code (not data) changes what is detected, where it stands or how it is judged."""
 
 
@@ -23,53 +25,6 @@ class Lifecycle(StrEnum):
     STABLE = "stable"
     RETIRED = "retired"
     """Matches nothing any more; kept because ledger entries name it."""
-
-
-class Language(StrEnum):
-    """How a file's text is read; several file types share one language."""
-
-    PYTHON = "python"
-    CPP = "cpp"
-    STARLARK = "starlark"
-    CMAKE = "cmake"
-    YAML = "yaml"
-    SHELL = "shell"
-    DOCKERFILE = "dockerfile"
-    CONFIG = "config"
-    """TOML, INI, cfg, requirement files, makefiles of pins: one entry a line, comments after a hash or semicolon."""
-    BATCH = "batch"
-    JSON = "json"
-    NOTEBOOK = "notebook"
-    SCRIPT = "script"
-    """A file without an extension: its first line says whether it is Python or shell; else it holds no code."""
-    PLAIN = "plain"
-    """Recorded output (.expect): words without comments or strings."""
-
-
-class Purpose(StrEnum):
-    """What a file is for, where the same words mean different things by it."""
-
-    CODE = "code"
-    PIPELINE = "pipeline"
-    """A description of continuous integration, an image or a release."""
-
-
-class Context(StrEnum):
-    """Where in a text a token run stands; a rule names the contexts it applies to."""
-
-    CODE = "code"
-    CALL = "call"
-    """In code, directly before an opening parenthesis."""
-    RECEIVER = "receiver"
-    """In code, behind a dot or arrow after some expression."""
-    METHOD = "method"
-    """In code, behind a dot or arrow and directly before an opening parenthesis: x.cuda()."""
-    DECORATOR = "decorator"
-    IMPORT = "import"
-    """The path of an import statement or of an include directive."""
-    DIRECTIVE = "directive"
-    """A preprocessor condition."""
-    STRING = "string"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,14 +59,6 @@ class Vendor:
     """Vendors whose hardware the same names reach: ROCm builds answer to torch.cuda."""
     words: Words
     source: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
-    """A text that a rule must flag or must leave alone."""
-
-    language: Language
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +184,8 @@ class Ruleset:
     renames: tuple[Replacement, ...]
     """Neutral names that mean exactly what the old one meant: such a change is an edit and generalises nothing."""
     territory_maps: tuple[TerritoryRules, ...]
+    regions: tuple[RegionRule, ...]
+    """The rules of what stands elsewhere than its file, in the order in which they are tried."""
     organisations: tuple[Organisation, ...]
     bots: Bots
     max_blob_bytes: int

@@ -74,9 +74,10 @@ class Table:
                 self.report(key, f"{name!r} is none of {', '.join(kind)}")
         return tuple(kind(name) for name in names if name in known) or tuple(kind)
 
-    def expression(self, key: str) -> str:
+    def expression(self, key: str, *, needed: bool = True) -> str:
         """Return the source of a valid regular expression; without it, one that matches nothing."""
-        return self._checked(key, self.text(key)) or r"(?!)"
+        source = self.text(key, default=None if needed else "")
+        return self._checked(key, source) or r"(?!)"
 
     def expressions(self, key: str) -> tuple[str, ...]:
         """Return the sources of valid regular expressions."""

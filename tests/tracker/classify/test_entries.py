@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from tests.tracker.judging import change, judged, scanned
 from tracker.classify import ScannedChange, needs_text
-from tracker.ledger import Entry, balance
-from tracker.sites import Mechanism, Site
+from tracker.ledger import Entry
+from tracker.sites import Mechanism, Site, Territory
 
 CODE = "src/project/runtime.py"
 
 
-def held(*changes: ScannedChange, before: bool) -> Counter[tuple[str, Site]]:
-    total: Counter[tuple[str, Site]] = Counter()
+def held(*changes: ScannedChange, before: bool) -> Counter[tuple[str, Site, Territory]]:
+    total: Counter[tuple[str, Site, Territory]] = Counter()
     for one in changes:
         side = one.before if before else one.after
         if side:
-            total.update((side.path, occurrence.site) for occurrence in side.occurrences)
+            total.update((side.path, occurrence.site, side.territory_of(occurrence)) for occurrence in side.occurrences)
     return total
 
 
@@ -106,6 +106,10 @@ LINES = [
     "if torch.cuda.is_available() or torch.xpu.is_available():",
     "    y = ['cuda', 'xpu']",
     "class TestCUDA:",
+    "class TestXPU(TestCase):",
+    "    hw_classification = HardwareClassification.CUDA",
+    "    hw_classification = HardwareClassification.GENERIC",
+    "class Test(TestCase):",
     "    pass",
     "",
 ]
@@ -136,10 +140,11 @@ def commits(draw: st.DrawFn) -> list[ScannedChange]:
 def test_the_balance_before_and_the_entries_make_the_balance_after(changes: list[ScannedChange]) -> None:
     entries = judged(*changes).entries
     total = held(*changes, before=True)
-    total.update(balance(entries))
+    for entry in entries:
+        total[entry.path, entry.site, entry.territory] += entry.delta
     assert {key: count for key, count in total.items() if count} == held(*changes, before=False)
     assert all(entry.delta and len(entry.lines) == abs(entry.delta) for entry in entries)
-    keys = [(entry.path, entry.site, entry.mechanism, entry.delta > 0) for entry in entries]
+    keys = [(entry.path, entry.site, entry.territory, entry.mechanism, entry.delta > 0) for entry in entries]
     assert len(keys) == len(set(keys))
 
 
