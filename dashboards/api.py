@@ -144,10 +144,11 @@ def read_commitscsv_answer(reading: DataReading) -> Response:
 
 @router.get("/commits/{owner}/{name}/{sha}")
 def read_commit(reading: DataReading, owner: str, name: str, sha: str) -> Response:
-    """Return one commit with all its entries, links and what was not read of it."""
+    """Return one commit with all its entries, why each site is judged so, links and what was not read of it."""
     no_parameters(reading.parameters)
     detail = commits.read_detail(reading, f"{owner}/{name}", sha)
-    return json_answer(reading, {"commit": detail}, slugs=shown(detail.summary.repository))
+    body = {"commit": commits.commit_as_json(reading, detail)}
+    return json_answer(reading, body, slugs=shown(detail.summary.repository))
 
 
 @router.get("/pulls", openapi_extra=described(PULL_PARAMETERS))

@@ -80,6 +80,7 @@ def _distinct(batch: Sequence[JudgedCommit]) -> tuple[set[Site], dict[str, Place
         for entry in judged.judgement.entries:
             sites.add(entry.site)
             places.setdefault(entry.path, entry.place)
+        sites.update(one.site for one in _accounts(judged))
     return sites, places
 
 

@@ -84,8 +84,7 @@ def _cut(line: Line) -> str:
 def _because(judged: JudgedCommit) -> str:
     """Return the arithmetic behind a verdict, where there is any."""
     tally = judged.judgement.tally
-    decoupled = tally.generalised + tally.broadened + tally.relocated
-    removed = tally.dropped + tally.retired
+    decoupled, removed = tally.decoupled, tally.removed
     if not (decoupled or removed or tally.introduced or tally.moved or tally.edited):
         neutral = any(_counts(entry) for entry in judged.judgement.entries)
         return "" if neutral else " (no site of neutral code changes)"

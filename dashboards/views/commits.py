@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
 
 from dashboards.filters import CommitQuery, commit_query
 from dashboards.parameters import is_slug, next_address
 from dashboards.problems import BadParameter, NothingThere
 from dashboards.reading import Reading
+from dashboards.views.evidence import NOT_RECORDED, Evidence, accounts_as_rows, evidence_of
 from db.commit_details import CommitDetail, LinkedCommit, read_commit
 from db.commit_pages import CommitFilter, CommitPage, CommitSummary, read_commits
 from db.ledger import StoredEntry
+from tracker.classify import arithmetic
 from tracker.sites import Mechanism, Territory
 from tracker.trailers import LinkKind
 
@@ -83,20 +85,10 @@ class CommitView:
     """More than are worth showing; the JSON twin has all of them."""
     links: tuple[LinkedCommit, ...]
     """What it reverts or relands, each commit once, by the surest method."""
-
-    @property
-    def decoupled(self) -> int:
-        tally = self.detail.summary.tally
-        return tally.generalised + tally.broadened + tally.relocated
-
-    @property
-    def dropped(self) -> int:
-        tally = self.detail.summary.tally
-        return tally.dropped + tally.retired
-
-    @property
-    def introduced(self) -> int:
-        return self.detail.summary.tally.introduced
+    arithmetic: str
+    """How the tally gives the verdict, in one sentence."""
+    evidence: Evidence | None
+    """Why each site is judged so; None where that was not recorded."""
 
 
 def list_commits(reading: Reading, path: str) -> CommitsView:
@@ -156,7 +148,25 @@ def view_commit(reading: Reading, slug: str, sha: str) -> CommitView:
         elsewhere=_by_path([entry for entry in sites if entry.territory is not Territory.NEUTRAL]),
         entries_left_out=len(detail.entries) - len(shown),
         links=_surest(detail.links),
+        arithmetic=arithmetic(detail.summary.tally, detail.summary.verdict),
+        evidence=evidence_of(detail.accounts, reading.dashboard.ruleset) if detail.accounts is not None else None,
     )
+
+
+def commit_as_json(reading: Reading, detail: CommitDetail) -> dict[str, object]:
+    """Return everything kept of a commit for its JSON twin, with the arithmetic of its verdict."""
+    tally, accounts = detail.summary.tally, accounts_as_rows(detail.accounts, reading.dashboard.ruleset)
+    kept = {field.name: getattr(detail, field.name) for field in fields(detail)}
+    return kept | {
+        "arithmetic": {
+            "decoupled": tally.decoupled,
+            "removed": tally.removed,
+            "introduced": tally.introduced,
+            "sentence": arithmetic(tally, detail.summary.verdict),
+        },
+        "accounts": accounts,
+        "accounts_note": NOT_RECORDED if accounts is None else None,
+    }
 
 
 def _by_mechanism(entries: Iterable[StoredEntry]) -> tuple[MechanismEntries, ...]:

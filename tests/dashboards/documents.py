@@ -17,6 +17,7 @@ PAGES = (
     "/ecosystem",
     "/commits",
     f"/commits/{SLUG}/{a_sha('second')}",
+    f"/commits/{SLUG}/{a_sha('third')}",
     "/pulls",
     f"/pulls/{SLUG}/7",
     "/alerts",

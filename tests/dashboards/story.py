@@ -4,8 +4,10 @@ Everything the pages show occurs in it once: a decoupling commit, its revert and
 pull requests, a firing alert, an audit, runs that went well and one that did not, and a repository not read yet.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from db.alerts import append_event, replace_alert
@@ -14,6 +16,7 @@ from db.dead_letters import append_dead_letter
 from db.pull_writes import upsert_pulls
 from db.repositories import read_repositories
 from db.runs import end_run, start_run
+from db.tables import CommitRow, VerdictRow
 from tests.builders import (
     A_DAY,
     a_judged_commit,
@@ -22,13 +25,15 @@ from tests.builders import (
     a_place,
     a_sha,
     a_site,
+    an_account,
     an_entry,
+    an_exclusivity,
     some_trailers,
 )
 from tests.pull_builders import ADA, a_pull, a_review
 from tests.stored import SLUG, a_repository, append
 from tracker.alerting import Alert, AlertEvent, AlertState, Evidence, Severity, fingerprint_of
-from tracker.classify import JudgedCommit, SkippedFile, Tally
+from tracker.classify import Accounts, JudgedCommit, Line, SiteAccount, SkippedFile, Tally
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.trailers import CommitReference, LinkKind, LinkMethod
 from tracker.upstream import PullRequestState, SkipReason
@@ -89,6 +94,7 @@ def _decoupling(name: str, parent: str, days: int, *, reland: bool = False) -> J
     references = (CommitReference(LinkKind.RELANDS, LinkMethod.SHA, a_sha("second")),) if reland else ()
     trailers = some_trailers(pull_request=7, is_reland=reland, references=references)
     title = "[reland] Generalise synchronisation (#7)" if reland else "Generalise synchronisation (#7)"
+    judged = replace(judged, accounts=Accounts(sites=tuple(_generalised(line) for line in (12, 30))))
     return a_judged_commit(
         name,
         parent=parent,
@@ -98,6 +104,25 @@ def _decoupling(name: str, parent: str, days: int, *, reland: bool = False) -> J
         trailers=trailers,
         judgement=judged,
     )
+
+
+def _generalised(number: int) -> SiteAccount:
+    path, after = "torch/serialization.py", "        torch.accelerator.synchronize()"
+    return an_account(
+        site=SYNCHRONIZE,
+        line=Line(path=path, number=number, text="        torch.cuda.synchronize()", span=(8, 30)),
+        opposite=Line(path=path, number=number, text=after, span=(8, 37)),
+        mechanism=Mechanism.GENERALISED,
+        reason="a neutral name stands in its place",
+        replaced_by="torch.accelerator.synchronize",
+    )
+
+
+def _coupled(number: int) -> SiteAccount:
+    """With a line that would break, reorder or script the page."""
+    site, path = SYNCHRONIZE, "torch/serialization.py"
+    line = Line(path=path, number=number, text=f"{HOSTILE} <b>x</b>", span=(0, 8), cut_after=True)
+    return an_account(site=site, gone=False, line=line)
 
 
 def _revert() -> JudgedCommit:
@@ -115,6 +140,10 @@ def _revert() -> JudgedCommit:
         vendors=("nvidia",),
         tally=Tally(introduced=2),
     )
+    accounts = Accounts(
+        sites=tuple(_coupled(line) for line in (*range(1, 9), 12, 30)), exclusivities=(an_exclusivity(),), left_out=3
+    )
+    judged = replace(judged, accounts=accounts)
     reference = CommitReference(LinkKind.REVERTS, LinkMethod.SHA, a_sha("second"))
     return a_judged_commit(
         "third",
@@ -153,6 +182,9 @@ def tell(session: Session, *, demo: bool = False) -> None:
     repository_id = a_repository(session, SLUG)
     a_repository(session, UNREAD)
     append(session, repository_id, COMMITS)
+    # The first commit was judged by a version that did not keep why.
+    first = select(CommitRow.id).where(CommitRow.sha == a_sha("first"))
+    session.execute(update(VerdictRow).where(VerdictRow.commit_id.in_(first)).values(accounts_left_out=None))
     if demo:
         _mark_demo(session)
     _tell_pulls(session, repository_id)

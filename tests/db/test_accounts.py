@@ -147,7 +147,7 @@ def test_an_upgrade_keeps_older_judgements_and_says_that_they_have_no_accounts(
     with sessions.begin() as session:
         append(session, a_repository(session), [told("first", EVERYTHING), a_judged_commit("second", parent="first")])
     with engine.begin() as connection:
-        command.downgrade(schema.migration_config(connection), "0002")
+        command.downgrade(schema.migration_config(connection), "0003")
     schema.upgrade(engine)
     with sessions.begin() as session:
         repository = a_repository(session)
@@ -165,7 +165,7 @@ def test_those_without_accounts_are_outdated_where_that_is_asked(
     with sessions.begin() as session:
         append(session, a_repository(session), [a_judged_commit("first"), a_judged_commit("second", parent="first")])
     with engine.begin() as connection:
-        command.downgrade(schema.migration_config(connection), "0002")
+        command.downgrade(schema.migration_config(connection), "0003")
     schema.upgrade(engine)
     with sessions.begin() as session:
         repository = a_repository(session)

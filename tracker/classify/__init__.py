@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tracker.classify.accounts import ACCOUNTS_KEPT, Accounts, ExclusivityAccount, SiteAccount, accounts_of
+from tracker.classify.arithmetic import arithmetic
 from tracker.classify.entries import entries_of
 from tracker.classify.heads import HeadProblem, JudgedHead
 from tracker.classify.judgement import JudgedCommit, Judgement, SkippedFile, Tally
@@ -27,6 +28,7 @@ __all__ = [
     "SiteAccount",
     "SkippedFile",
     "Tally",
+    "arithmetic",
     "judge",
     "needs_quotes",
     "needs_text",

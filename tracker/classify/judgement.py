@@ -22,6 +22,16 @@ class Tally:
     moved: int = 0
     edited: int = 0
 
+    @property
+    def decoupled(self) -> int:
+        """D of the guide's arithmetic."""
+        return self.generalised + self.broadened + self.relocated
+
+    @property
+    def removed(self) -> int:
+        """R of the guide's arithmetic; `introduced` is its A."""
+        return self.dropped + self.retired
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
