@@ -185,6 +185,7 @@ def read_runs(reading: DataReading) -> Response:
         "audits": view.audits,
         "dead_letters": view.dead_letters,
         "coverage": view.coverage,
+        "pull_coverage": view.pull_coverage,
     }
     return json_answer(reading, body)
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from db import schema
 from db.base import in_transaction, open_database, session_factory
 from db.commits import read_commit_cursor
+from db.cursors import read_cursor
 from db.leases import Lease, fenced
 from db.repositories import add_repository, read_repositories, read_repository
 from db.tables import RepositoryRow
@@ -24,6 +25,9 @@ from jobs.load_rules import load_rules
 from jobs.locations import absolute_location
 from jobs.log import Redaction
 from jobs.progress import Progress, no_progress, until_stopped
+from jobs.pull_cursors import BACKFILL, parse_backfill
+from jobs.read_releases import read_releases
+from jobs.reconcile_pulls import reconcile_pulls
 from jobs.roll_up import roll_up
 from jobs.runner import Counts, JobRunner, RunReport, utc_now
 from tracker.alerting import AlertRule, load_alert_rules
@@ -90,6 +94,32 @@ class Duties:
             )
 
         return self.runner.run("judge_heads", slug, work, no_pause_after=no_pause_after, routine=idle)
+
+    def reconcile_pulls(
+        self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()
+    ) -> RunReport | None:
+        """Compare the stored pull requests with the numbers GitHub gave out; None before all were read once."""
+        with in_transaction(self.readers) as session:
+            backfill = parse_backfill(read_cursor(session, self._repository(slug).id, BACKFILL))
+        if backfill is None or not backfill.done:
+            return None
+
+        def work() -> Counts:
+            patient = until_stopped(progress, self.stop)
+            return reconcile_pulls(self.sessions, self._repository(slug), self.settings, progress=patient)
+
+        return self.runner.run("reconcile_pulls", slug, work, no_pause_after=no_pause_after)
+
+    def read_releases(self, slug: str, *, no_pause_after: Collection[str] = ()) -> RunReport | None:
+        """Read the tags that mark versions; None also where no commit was read yet, and so no clone need be there."""
+        with in_transaction(self.readers) as session:
+            if read_commit_cursor(session, self._repository(slug).id) is None:
+                return None
+
+        def work() -> Counts:
+            return read_releases(self.sessions, self._repository(slug), self.settings)
+
+        return self.runner.run("read_releases", slug, work, no_pause_after=no_pause_after)
 
     def roll_up(self, slug: str) -> RunReport | None:
         """Bring the weekly cells in line with the ledger."""

@@ -29,6 +29,8 @@ SECONDS_BETWEEN_LOOKS = 30.0
 LEAST_JUMP = timedelta(seconds=20)
 """A clock that is slewed, or a machine that was busy, is no clock that was set."""
 FIRST_AUDIT_AFTER = timedelta(minutes=10)
+BETWEEN_RELEASES = timedelta(days=1)
+BETWEEN_RECONCILIATIONS = timedelta(days=7)
 RUNS_KEPT_FOR = timedelta(days=30)
 """How long a run is remembered that a later success of the same job supersedes."""
 THREADS = {"commits": 2, "pulls": 2, "default": 2}
@@ -171,7 +173,7 @@ class Schedule:
         for slug in sorted(slugs - before):
             self._add(slug)
         for slug in before - slugs:
-            for job in ("crawl_commits", "crawl_pulls", "audit"):
+            for job in ("crawl_commits", "crawl_pulls", "audit", "reconcile_pulls", "read_releases"):
                 with suppress(JobLookupError):
                     self._scheduler.remove_job(f"{job} {slug}")
         if not slugs and self._watched != slugs:
@@ -186,14 +188,19 @@ class Schedule:
         )
         for job, minutes, work, executor in crawls:
             self._every(timedelta(minutes=minutes), job, work, arguments=(slug,), first=now, executor=executor)
-        interval = timedelta(hours=settings.audit_hours)
-        first = max(now + FIRST_AUDIT_AFTER, (self._last_audit(slug) or now - interval) + interval)
-        self._every(interval, "audit", self._audit, arguments=(slug,), first=first)
+        seldom = (
+            ("audit", timedelta(hours=settings.audit_hours), self._audit),
+            ("read_releases", BETWEEN_RELEASES, self._read_releases),
+            ("reconcile_pulls", BETWEEN_RECONCILIATIONS, self._reconcile_pulls),
+        )
+        for job, interval, work in seldom:
+            due = (self._last_success(job, slug) or now - interval) + interval
+            self._every(interval, job, work, arguments=(slug,), first=max(now + FIRST_AUDIT_AFTER, due))
 
-    def _last_audit(self, slug: str) -> datetime | None:
+    def _last_success(self, job: str, slug: str) -> datetime | None:
         with in_transaction(self._duties.readers) as session:
-            audits = [fresh for fresh in read_freshness(session) if (fresh.job, fresh.repository) == ("audit", slug)]
-        return audits[0].last_success_at if audits else None
+            found = [fresh for fresh in read_freshness(session) if (fresh.job, fresh.repository) == (job, slug)]
+        return found[0].last_success_at if found else None
 
     def _crawl_commits(self, slug: str) -> None:
         patience = self._patience("crawl_commits", slug)
@@ -220,6 +227,14 @@ class Schedule:
         report = self._duties.audit(slug)
         self._come_back("audit", slug, report)
         self._evaluate_alerts()
+
+    def _read_releases(self, slug: str) -> None:
+        report = self._duties.read_releases(slug)
+        self._come_back("read_releases", slug, report)
+
+    def _reconcile_pulls(self, slug: str) -> None:
+        report = self._duties.reconcile_pulls(slug, progress=_logged(slug))
+        self._come_back("reconcile_pulls", slug, report)
 
     def _roll_up_all(self) -> None:
         for slug in sorted(self._watched or ()):

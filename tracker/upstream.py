@@ -108,18 +108,6 @@ class RepositoryFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseTag:
-    """A tag, with its release where there is one."""
-
-    name: str
-    sha: str | None
-    """The commit, 40 hexadecimal digits; None: the release's tag is not among the tags read."""
-    published_at: datetime | None
-    """None: a tag without a release."""
-    prerelease: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CachedAnswer:
     """An answer over HTTP that is kept, to be replayed when upstream says that it has not changed."""
 

@@ -7,6 +7,7 @@ from dashboards import wording
 from dashboards.reading import Reading
 from db.audits import Audit, read_audits
 from db.dead_letters import DeadLetter, read_dead_letters
+from db.numbers import PullCoverage, read_pull_coverage
 from db.overview import Coverage, read_coverage
 from db.runs import Freshness, JobRun, read_freshness, read_runs
 
@@ -52,6 +53,8 @@ class RunsView:
     audits: tuple[Audit, ...]
     dead_letters: tuple[DeadLetter, ...]
     coverage: tuple[Coverage, ...]
+    pull_coverage: tuple[PullCoverage, ...]
+    """The latest comparison of each repository's pull requests with the numbers that GitHub gave out."""
 
 
 def coverage_of(reading: Reading) -> tuple[Coverage, ...]:
@@ -78,6 +81,7 @@ def view_runs(reading: Reading, limit: int) -> RunsView:
         audits=reading.remember(("audits", limit), lambda: read_audits(reading.session, limit=limit)),
         dead_letters=reading.remember(("dead letters", limit), lambda: _dead_letters(reading, limit)),
         coverage=coverage_of(reading),
+        pull_coverage=reading.remember("pull coverage", lambda: read_pull_coverage(reading.session)),
     )
 
 

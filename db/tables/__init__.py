@@ -10,6 +10,7 @@ from db.tables.coupling import (
     VerdictRow,
     WeeklyCellRow,
 )
+from db.tables.numbers import NumberRow, PullCoverageRow
 from db.tables.operations import (
     AlertEventRow,
     AlertRow,
@@ -34,6 +35,7 @@ from db.tables.upstream import (
     CompanyStatementRow,
     LandingRow,
     PersonRow,
+    ReleaseRow,
     RepositoryRow,
     RepositorySlugRow,
 )
@@ -53,14 +55,17 @@ __all__ = [
     "LeaseRow",
     "LedgerEntryRow",
     "MergeNoticeRow",
+    "NumberRow",
     "PathRow",
     "PersonRow",
+    "PullCoverageRow",
     "PullEntryRow",
     "PullFileRow",
     "PullRemainderRow",
     "PullRequestRow",
     "PullVerdictRow",
     "ReasonRow",
+    "ReleaseRow",
     "RepositoryRow",
     "RepositorySlugRow",
     "ReviewRow",

@@ -5,7 +5,8 @@ from datetime import date, datetime
 from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, CleanText
+from db.base import Base, CleanText, kind_column
+from tracker.releases import ReleaseKind
 
 
 class RepositoryRow(Base):
@@ -126,3 +127,14 @@ class LandingRow(Base):
     number: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
     kind: Mapped[str] = mapped_column(String(10), comment="landed or reverted")
+
+
+class ReleaseRow(Base):
+    __tablename__ = "release"
+    __table_args__ = ({"comment": "a tag that marks a version"},)
+
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), primary_key=True, comment="of the tag")
+    sha: Mapped[str] = mapped_column(String(40), comment="the commit, which may stand on a release branch")
+    at: Mapped[datetime] = mapped_column(comment="published; else when the tag or its commit was made")
+    kind: Mapped[ReleaseKind] = mapped_column(kind_column(ReleaseKind))

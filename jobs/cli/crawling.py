@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jobs.cli.context import Context, add_command
 
 if TYPE_CHECKING:
+    from db.numbers import PullCoverage
     from db.rejudging import Change
     from jobs.rejudge import Rejudged
     from jobs.runner import RunReport
@@ -20,14 +21,24 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         commands,
         "crawl",
         _crawl,
-        summary="read what is new in commits, pull requests or their heads, once",
+        summary="read what is new in commits, pull requests, their heads or releases, once",
         details="heads judges what open pull requests would do if they landed: those whose head moved since, and all "
         "where the rules changed. It does not wait for the pause after an earlier failure. A repository that is not "
         "under watch yet is added. Exit 1 when a crawl did not go well.",
         example="tracker crawl commits --repo huggingface/accelerate",
     )
-    crawl.add_argument("what", choices=["commits", "pulls", "heads"], help="what to read")
+    crawl.add_argument("what", choices=["commits", "pulls", "heads", "releases"], help="what to read")
     crawl.add_argument("--repo", metavar="OWNER/NAME", help="one repository (default: all under watch)")
+    reconcile = add_command(
+        commands,
+        "reconcile",
+        _reconcile,
+        summary="compare stored pull requests with the numbers that GitHub gave out, and say what is missing",
+        details="Each number is a pull request, an issue, a discussion, or gone. Pull requests that turn up are read. "
+        "The schedule does it weekly. Exit 1 where anything is missing, not served, or not asked about yet.",
+        example="tracker reconcile --repo pytorch/pytorch",
+    )
+    reconcile.add_argument("--repo", metavar="OWNER/NAME", help="one repository (default: all under watch)")
     backfill = add_command(
         commands,
         "backfill",
@@ -85,12 +96,44 @@ def _crawl(arguments: argparse.Namespace, context: Context) -> int:
             if arguments.what == "commits":
                 reports.append(duties.crawl_commits(slug, progress=progress, no_pause_after=PAUSING))
                 reports.append(duties.roll_up(slug))
+            elif arguments.what == "releases":
+                reports.append(duties.read_releases(slug, no_pause_after=PAUSING))
             elif arguments.what == "heads":
                 reports.append(duties.judge_heads(slug, progress=progress, no_pause_after=PAUSING))
             else:
                 reports.append(duties.crawl_pulls(slug, progress=progress, no_pause_after=PAUSING))
         reports.append(duties.evaluate_alerts())
     return finish(context, reports)
+
+
+def _reconcile(arguments: argparse.Namespace, context: Context) -> int:
+    from db.base import in_transaction
+    from db.numbers import read_pull_coverage
+    from jobs.duties import open_command_duties
+    from jobs.one_at_a_time import prepare_folder
+    from jobs.runner import PAUSING
+
+    prepare_folder(context.settings.var_folder)
+    with open_command_duties(context.settings) as duties, context.progress() as progress:
+        slugs = [arguments.repo] if arguments.repo is not None else duties.watch()
+        reports = [duties.reconcile_pulls(slug, progress=progress, no_pause_after=PAUSING) for slug in slugs]
+        with in_transaction(duties.readers) as session:
+            found = [one for one in read_pull_coverage(session) if one.repository in slugs]
+    for slug, report in zip(slugs, reports, strict=True):
+        if report is None:
+            context.note(
+                f"tracker: {slug}: its pull requests were not read to the end yet; `tracker crawl pulls` does it"
+            )
+    if found:
+        names = ("repository", "numbers", "pulls", "issues", "discussions", "gone", "unserved", "unchecked", "missing")
+        context.table(names, [_coverage_row(one) for one in found])
+    gaps = any(one.missing or one.unserved or one.unchecked or one.unread_lists for one in found)
+    return max(finish(context, reports), int(gaps or None in reports))
+
+
+def _coverage_row(one: "PullCoverage") -> tuple[str | int, ...]:
+    counts = (one.highest, one.pulls, one.issues, one.discussions, one.deleted + one.transferred)
+    return (one.repository, *counts, one.unserved, one.unchecked, one.missing)
 
 
 def _backfill(arguments: argparse.Namespace, context: Context) -> int:

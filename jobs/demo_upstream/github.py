@@ -14,8 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
+from jobs.demo_upstream.git_objects import list_references, read_commit, read_tag
 from jobs.demo_upstream.payloads import (
     MOST_ITEMS,
     graphql_lists,
@@ -102,6 +103,17 @@ class DemoGitHub:
             case "PullRequest":
                 pull = self.pulls.get(variables["number"])
                 repository["pullRequest"] = graphql_pull_request(pull) if pull is not None else None
+            case "Totals":
+                numbers = [{"number": pull.number} for pull in self.pulls.all()]
+                repository["pullRequests"] = {"totalCount": len(numbers), "nodes": numbers[-1:]}
+            case "KindsOf":
+                known = {pull.number for pull in self.pulls.all()}
+                asked = [(name[1:], number) for name, number in variables.items() if name.startswith("n") and number]
+                repository |= {
+                    f"either{index}": {"__typename": "PullRequest"} if number in known else None
+                    for index, number in asked
+                    if index.isdecimal()
+                }
             case "MoreItems":
                 return 1, {"data": {"rateLimit": {"cost": 1}, **self._more(variables)}}
             case operation:
@@ -120,8 +132,8 @@ class DemoGitHub:
                 return self.list_reply(rest_repository(self.facts, self.api_url), request)
             case "/pulls":
                 return self.page_reply(self._rest_pulls(request), request)
-            case "/tags":
-                return self.page_reply([_tag(name, sha) for name, sha in _tags(self.git_dir)], request)
+            case path if path.startswith("/git/"):
+                return self._git_object(path.removeprefix("/git/"), request)
             case "/releases":
                 return self.page_reply([], request)
             case _:
@@ -175,6 +187,21 @@ class DemoGitHub:
                 found[f"list{index}"] = {items: list_page(nodes, items, MOST_ITEMS, after)}
         return found
 
+    def _git_object(self, path: str, request: Request) -> Reply:
+        """Return references by the beginning of their name, a tag that is an object, or a commit."""
+        root = f"{self.api_url}/repos/{self.facts.slug}/git"
+        kind, _, rest = path.partition("/")
+        match kind:
+            case "matching-refs":
+                return self.page_reply(list_references(self.git_dir, f"refs/{unquote(rest)}", root), request)
+            case "tags":
+                found = read_tag(self.git_dir, rest, root)
+            case "commits":
+                found = read_commit(self.git_dir, rest, root)
+            case _:
+                found = None
+        return self.list_reply(found, request) if found is not None else self.json_reply({}, status=404)
+
     def _hour(self) -> datetime:
         return self.now().replace(minute=0, second=0)
 
@@ -210,18 +237,6 @@ def _connection(stretch: Stretch) -> dict[str, Any]:
 
 def _default_branch(git_dir: Path) -> str | None:
     return _git(git_dir, "symbolic-ref", "--short", "HEAD").strip() or None
-
-
-def _tags(git_dir: Path) -> list[tuple[str, str]]:
-    """Return name and commit of each tag, the latest version first."""
-    shown = "--format=%(refname:short) %(*objectname) %(objectname)"  # the first is empty unless the tag is annotated
-    lines = _git(git_dir, "for-each-ref", "--sort=-version:refname", shown, "refs/tags")
-    parts = [line.split() for line in lines.splitlines()]
-    return [(part[0], part[1]) for part in parts]
-
-
-def _tag(name: str, sha: str) -> dict[str, Any]:
-    return {"name": name, "commit": {"sha": sha}, "node_id": f"T_{name}"}
 
 
 def _git(git_dir: Path, *arguments: str) -> str:

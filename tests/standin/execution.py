@@ -1,6 +1,6 @@
 """GraphQL for the stand-in: questions are validated by GitHub's schema and executed on it, with GitHub's own errors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,6 +17,7 @@ from jobs.demo_upstream.payloads import (
 )
 from jobs.demo_upstream.pull_list import PullList, Stretch
 from tests.standin.cost import cost_of
+from tracker.numbers import NumberKind
 from tracker.upstream import PullItems, PullRequest, RepositoryFacts
 
 Info = GraphQLResolveInfo[None]
@@ -48,6 +49,8 @@ class GraphQLSide:
     facts: Callable[[], RepositoryFacts]
     answers_to: Callable[[str], bool]
     """Whether a slug is a name of the repository, present or former."""
+    numbers: Mapping[int, NumberKind]
+    """What stands under numbers that are no pull requests."""
     spoil: Callable[[PullRequest, Json], Json | Exception | None]
     """What an operation of `WIDE` gets for a pull request in place of its JSON."""
 
@@ -77,7 +80,26 @@ class GraphQLSide:
             "id": "R_1",
             "pullRequests": lambda _info, **arguments: self._connection(arguments, wide=wide),
             "pullRequest": lambda _info, number: self._one(number, wide=wide),
+            "issues": lambda _info, **_: self._counted(NumberKind.ISSUE),
+            "discussions": lambda _info, **_: self._counted(NumberKind.DISCUSSION),
+            "issueOrPullRequest": lambda _info, number: self._either(number),
+            "discussion": lambda _info, number: self._numbered(number, NumberKind.DISCUSSION),
         }
+
+    def _counted(self, kind: NumberKind) -> Json:
+        numbers = sorted((number for number, known in self.numbers.items() if known is kind), reverse=True)
+        page = {"hasNextPage": False, "hasPreviousPage": False, "startCursor": None, "endCursor": None}
+        return {"totalCount": len(numbers), "pageInfo": page, "nodes": [{"number": number} for number in numbers[:1]]}
+
+    def _either(self, number: int) -> Json:
+        if self.pulls.get(number) is not None:
+            return {"__typename": "PullRequest", "number": number}
+        return {"__typename": "Issue"} | self._numbered(number, NumberKind.ISSUE)
+
+    def _numbered(self, number: int, kind: NumberKind) -> Json:
+        if self.numbers.get(number) is not kind:
+            raise Complaint("NOT_FOUND", f"Could not resolve to an issue or pull request with the number of {number}.")
+        return {"number": number}
 
     def _one(self, number: int, *, wide: bool) -> Json | Exception | None:
         pull = self.pulls.get(number)
@@ -88,7 +110,9 @@ class GraphQLSide:
     def _connection(self, arguments: Json, *, wide: bool) -> Json:
         field = arguments["orderBy"]["field"]
         try:
-            if "last" in arguments:
+            if arguments["orderBy"]["direction"] == "DESC":
+                stretch = self.pulls.page_before(field, arguments["first"], None)  # only the newest are asked for so
+            elif "last" in arguments:
                 stretch = self.pulls.page_before(field, arguments["last"], arguments.get("before"))
             else:
                 stretch = self.pulls.page_after(field, arguments["first"], arguments.get("after"))

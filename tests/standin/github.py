@@ -22,6 +22,7 @@ from tests.standin.git_http import answer_git
 from tests.standin.git_pulls import numstat
 from tests.standin.schema import cut_schema
 from tests.standin.spoiling import spoil
+from tracker.numbers import NumberKind
 from tracker.upstream import PullRequest
 
 TOKEN = "ghs_standin"
@@ -56,6 +57,8 @@ class StandinGitHub(DemoGitHub):
         self.former_slugs: set[str] = set()
         self.spoilt: dict[int, Callable[[Json], Json | Exception | None]] = {}
         """What stands in the place of a pull request, by number, when all its fields are asked for."""
+        self.numbers: dict[int, NumberKind] = {}
+        """What stands under numbers that are no pull requests; nothing where nothing is said: 404."""
         self.releases: list[Json] = []
         """As REST lists them."""
         self.breaking: set[int] = set()
@@ -67,6 +70,7 @@ class StandinGitHub(DemoGitHub):
             pulls=self.pulls,
             facts=lambda: self.facts,
             answers_to=self._answers_to,
+            numbers=self.numbers,
             spoil=self._spoil,
         )
 
@@ -121,6 +125,9 @@ class StandinGitHub(DemoGitHub):
         one = re.fullmatch(rf"{repository}/pulls/(\d+)(/files)?", request.path)
         if one is not None:
             return self._one_pull(int(one[1]), request, files=one[2] is not None)
+        issue = re.fullmatch(rf"{repository}/issues/(\d+)", request.path)
+        if issue is not None:
+            return self._one_issue(int(issue[1]), request)
         if re.fullmatch(f"{repository}/releases", request.path):
             return self.page_reply(self.releases, request)
         if request.path == "/rate_limit":
@@ -163,6 +170,21 @@ class StandinGitHub(DemoGitHub):
             return self.page_reply(changed, request)
         counts = {"additions": pull.additions, "deletions": pull.deletions, "changed_files": pull.changed_files}
         return self.list_reply(rest_pull_request(pull, self.facts, self.api_url) | counts, request)
+
+    def _one_issue(self, number: int, request: Request) -> Reply:
+        kind = NumberKind.PULL_REQUEST if self.pulls.get(number) is not None else self.numbers.get(number)
+        repository = f"{self.api_url}/repos/{self.facts.slug}"
+        match kind:
+            case NumberKind.DELETED:
+                return self.json_reply({"message": "This issue was deleted"}, status=410)
+            case NumberKind.TRANSFERRED:
+                repository, number = f"{self.api_url}/repos/octo/elsewhere", number + 1000
+            case NumberKind.ISSUE | NumberKind.PULL_REQUEST:
+                pass
+            case _:
+                return self.json_reply({"message": "Not Found"}, status=404)
+        issue: Json = {"number": number, "repository_url": repository}
+        return self.list_reply(issue | ({"pull_request": {}} if kind is NumberKind.PULL_REQUEST else {}), request)
 
     def _spoil(self, pull: PullRequest, node: Json) -> Json | Exception | None:
         self._broken |= pull.number in self.breaking

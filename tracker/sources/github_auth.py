@@ -1,4 +1,4 @@
-"""Who asks GitHub, and the few questions that PyGithub answers well: a repository's facts, its tags and releases.
+"""Who asks GitHub, and PyGithub made fit for the few questions that it answers well: facts, tags and releases.
 
 PyGithub's objects end here. What it does wrongly and silently is kept from happening: it drops the query when a
 repository was renamed (so lists are asked for at the address that the repository itself gives), takes an unfollowed
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from itertools import islice
 from typing import Never
 
 import requests
@@ -33,10 +32,9 @@ from tracker.settings import Secret, Settings
 from tracker.sources.github_answers import parse_repository
 from tracker.sources.github_limits import seconds_to_wait
 from tracker.sources.github_transport import API_VERSION, USER_AGENT, Credentials
-from tracker.upstream import ReleaseTag, RepositoryFacts
+from tracker.upstream import RepositoryFacts
 
 MISSING = "GitHub answers GraphQL only with a token: set TRACKER_GITHUB_TOKEN or TRACKER_GITHUB_TOKEN_FILE"
-MOST_TAGS = 2_000
 _TIMEOUT_SECONDS = 10
 _RENEW_BEFORE = timedelta(minutes=5)
 """A token that ends within this time is renewed, so that it does not end under a request."""
@@ -110,9 +108,9 @@ class AppCredentials:
         integration = GithubIntegration(
             auth=signer, base_url=self._api_url, timeout=_TIMEOUT_SECONDS, retry=None, user_agent=USER_AGENT
         )
-        with _translated(), closing(integration):
+        with translated(), closing(integration):
             issued = integration.get_access_token(self._installation)
-            return Secret(issued.token), _aware(issued.expires_at)
+            return Secret(issued.token), aware(issued.expires_at)
 
     def __repr__(self) -> str:
         return f"AppCredentials({self._app_id!r}, {self._installation!r})"
@@ -150,35 +148,12 @@ def fetch_repository_facts(api_url: str, credentials: Credentials, slug: str) ->
         NotServed: there is none, or the credentials may not see it.
         AuthenticationFailed, RateLimited, PayloadError, UpstreamUnavailable: as they say.
     """
-    with _translated(), closing(_opened(api_url, credentials)) as github:
-        return _facts(github.get_repo(slug))
+    with translated(), closing(opened(api_url, credentials)) as github:
+        return facts_of(github.get_repo(slug))
 
 
-def fetch_tags(api_url: str, credentials: Credentials, slug: str) -> tuple[ReleaseTag, ...]:
-    """Return the tags, at most the 2,000 that GitHub lists first, with the releases that belong to them; by name.
-
-    Raises:
-        NotServed, AuthenticationFailed, RateLimited, PayloadError, UpstreamUnavailable: as they say.
-    """
-    with _translated(), closing(_opened(api_url, credentials)) as github:
-        repository = github.get_repo(slug)
-        _facts(repository)
-        commits = {tag.name: tag.commit.sha for tag in islice(repository.get_tags(), MOST_TAGS)}
-        releases = {
-            release.tag_name: ReleaseTag(
-                name=release.tag_name,
-                sha=commits.get(release.tag_name),
-                published_at=_aware(release.published_at) if release.published_at is not None else None,
-                prerelease=release.prerelease,
-            )
-            for release in islice(repository.get_releases(), MOST_TAGS)
-            if not release.draft
-        }
-    plain = {name: ReleaseTag(name=name, sha=sha, published_at=None) for name, sha in commits.items()}
-    return tuple((plain | releases)[name] for name in sorted(plain | releases))
-
-
-def _opened(api_url: str, credentials: Credentials) -> Github:
+def opened(api_url: str, credentials: Credentials) -> Github:
+    """Return PyGithub's client, without its retries, its pauses and its small pages; close it."""
     return Github(
         auth=Auth.Token(credentials.token()),
         base_url=api_url,
@@ -191,18 +166,20 @@ def _opened(api_url: str, credentials: Credentials) -> Github:
     )
 
 
-def _facts(repository: Repository) -> RepositoryFacts:
+def facts_of(repository: Repository) -> RepositoryFacts:
+    """Return what a repository that was fetched whole says of itself; what is no repository raises PayloadError."""
     # `raw_data` of an object that was fetched whole sends nothing; the payload's own reader checks the fields.
     return parse_repository(repository.raw_data)
 
 
-def _aware(at: datetime) -> datetime:
+def aware(at: datetime) -> datetime:
+    """Return a time of PyGithub's as an aware one, UTC."""
     # A date without a time comes naive.
     return at.astimezone(UTC) if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
     """Turn what PyGithub and requests raise into this product's errors."""
     try:
         yield

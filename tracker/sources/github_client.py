@@ -117,11 +117,12 @@ class GitHubClient:
     def usage(self) -> Usage:
         return self._usage
 
-    def get(self, path_or_url: str, parameters: Mapping[str, str | int] | None = None) -> Answer:
+    def get(self, path_or_url: str, parameters: Mapping[str, str | int] | None = None, *, keep: bool = True) -> Answer:
         """Return what REST says; an answer that has not changed since it was kept is replayed with its Link.
 
         Args:
             path_or_url: a path from the API's root, or a whole URL that an answer named.
+            keep: the answer will be asked for again.
 
         Raises:
             NotServed: 404, 409, 410, 422, 451 or another refusal of this one thing.
@@ -132,7 +133,8 @@ class GitHubClient:
             url = f"{url}?{urlencode(parameters)}"
         received, payload = self._ask("GET", url, None, "core")
         payload = without_mails(payload)
-        self._transport.keep(received, json.dumps(payload).encode())
+        if keep:
+            self._transport.keep(received, json.dumps(payload).encode())
         return Answer(
             payload=payload,
             next_url=_next_url(received.link),

@@ -204,3 +204,45 @@ def more_items(wanted: Sequence[PullItems]) -> Query:
     )
     document = f"query MoreItems({variables}) {{\n  rateLimit {{ cost remaining }}\n  {lists}\n}}\n"
     return Query(operation="MoreItems", document=document + (_ACCOUNT if PullItems.REVIEWS in wanted else ""))
+
+
+TOTALS = Query(
+    operation="Totals",
+    document=f"""
+query Totals($owner: String!, $name: String!) {{
+  rateLimit {{ cost remaining }}
+  repository(owner: $owner, name: $name) {{
+    {_REPOSITORY}
+    pullRequests(first: 1, orderBy: {{field: CREATED_AT, direction: DESC}}) {{ totalCount nodes {{ number }} }}
+    issues(first: 1, orderBy: {{field: CREATED_AT, direction: DESC}}) {{ totalCount nodes {{ number }} }}
+    discussions(first: 1, orderBy: {{field: CREATED_AT, direction: DESC}}) {{ totalCount nodes {{ number }} }}
+  }}
+}}
+""",
+)
+"""How many of each kind there are, and the highest number of each."""
+
+
+def kinds_of(count: int) -> Query:
+    """Return the query that asks what stands under `count` numbers: variables `n0`, `n1` ...; one point.
+
+    Its answer has `either0` (an issue or a pull request) and `talk0` (a discussion), null where there is none.
+    """
+    variables = ", ".join(f"$n{index}: Int!" for index in range(count))
+    numbers = "\n    ".join(
+        f"either{index}: issueOrPullRequest(number: $n{index}) {{ __typename }}"
+        f" talk{index}: discussion(number: $n{index}) {{ number }}"
+        for index in range(count)
+    )
+    return Query(
+        operation="KindsOf",
+        document=f"""
+query KindsOf($owner: String!, $name: String!, {variables}) {{
+  rateLimit {{ cost remaining }}
+  repository(owner: $owner, name: $name) {{
+    {_REPOSITORY}
+    {numbers}
+  }}
+}}
+""",
+    )

@@ -9,12 +9,16 @@ from jobs.demo_upstream import DemoGitHub
 from jobs.demo_upstream.payloads import Json
 from tests.pull_builders import a_person, a_pull, a_review, pulls
 from tests.standin.github import StandinGitHub
+from tracker.numbers import NumberKind
 from tracker.settings import Secret
-from tracker.sources.github_auth import TokenCredentials, fetch_repository_facts, fetch_tags
+from tracker.sources.github_auth import TokenCredentials, fetch_repository_facts
 from tracker.sources.github_client import GitHubClient
+from tracker.sources.github_numbers import read_kinds, read_totals
 from tracker.sources.github_pulls import Order, read_one, read_page
 from tracker.sources.github_queries import EDGES_BEFORE, NUMBERS_AFTER, PULL_REQUEST, PULL_REQUESTS, Query
-from tracker.upstream import PullRequest
+from tracker.sources.github_releases import fetch_releases
+from tracker.sources.github_remainders import read_more
+from tracker.upstream import ListPart, PullRequest
 
 SLUG = "octo/engine"
 TOKEN = TokenCredentials(Secret("demonstration"))
@@ -70,7 +74,24 @@ def test_pull_requests_may_change_while_they_are_served(git_dir: Path) -> None:
 def test_the_repository_and_its_tags_are_served(git_dir: Path) -> None:
     with DemoGitHub(git_dir, SLUG) as github:
         assert fetch_repository_facts(github.api_url, TOKEN, SLUG) == github.facts
-        assert [tag.name for tag in fetch_tags(github.api_url, TOKEN, SLUG)] == ["v1.0"]
+        assert [release.name for release in fetch_releases(github.api_url, TOKEN, SLUG, ())] == ["v1.0"]
+
+
+def test_every_number_stands_for_a_pull_request(git_dir: Path) -> None:
+    with DemoGitHub(git_dir, SLUG, pulls(3)) as github, GitHubClient(github.api_url, TOKEN) as client:
+        totals = read_totals(client, SLUG)
+        assert (totals.highest, totals.pulls, totals.issues, totals.discussions) == (3, 3, 0, 0)
+        found = read_kinds(client, SLUG, [2, 3, 4])
+        assert found == {2: NumberKind.PULL_REQUEST, 3: NumberKind.PULL_REQUEST, 4: None}
+
+
+def test_lists_of_pull_requests_go_on(git_dir: Path) -> None:
+    given = a_pull(1, reviews=[a_review(f"PRR_{n:03}") for n in range(130)])
+    with DemoGitHub(git_dir, SLUG, [given]) as github, GitHubClient(github.api_url, TOKEN) as client:
+        (pull,) = read_page(client, SLUG, Order.CREATED, None, 5).pulls
+        (part,) = read_more(client, SLUG, pull.remainders)
+        assert isinstance(part, ListPart)
+        assert (*pull.reviews, *part.reviews) == given.reviews
 
 
 def test_an_operation_that_is_not_known_is_said_so(git_dir: Path) -> None:

@@ -9,8 +9,6 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from jobs.demo_upstream.payloads import Json
-from tests.repositories import Repository
 from tests.standin.faults import Fault, FaultKind, FaultScript
 from tests.standin.github import TOKEN, StandinGitHub
 from tracker.errors import AuthenticationFailed, NotServed, RateLimited, UpstreamError, UpstreamUnavailable
@@ -20,11 +18,11 @@ from tracker.sources.github_auth import (
     TokenCredentials,
     credentials_from,
     fetch_repository_facts,
-    fetch_tags,
     git_authorization,
 )
 from tracker.sources.github_client import GitHubClient
-from tracker.upstream import ReleaseTag, RepositoryFacts
+from tracker.sources.github_releases import fetch_releases
+from tracker.upstream import RepositoryFacts
 
 CREDENTIALS = TokenCredentials(Secret(TOKEN))
 
@@ -37,10 +35,6 @@ def app_key() -> Secret:
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
     return Secret(pem.decode())
-
-
-def a_release(tag: str, *, draft: bool = False, prerelease: bool = False, published: str | None = None) -> Json:
-    return {"id": 1, "tag_name": tag, "draft": draft, "prerelease": prerelease, "published_at": published}
 
 
 def hit_by(standin: StandinGitHub, kind: FaultKind) -> None:
@@ -108,7 +102,7 @@ def test_refused_credentials_are_said_so(standin: StandinGitHub, kind: FaultKind
 def test_a_server_that_gives_addresses_of_another_one_is_named(standin: StandinGitHub) -> None:
     other = standin.api_url.replace("127.0.0.1", "localhost")
     with pytest.raises(UpstreamUnavailable, match="TRACKER_GITHUB_URL"):
-        fetch_tags(other, CREDENTIALS, "octo/engine")
+        fetch_releases(other, CREDENTIALS, "octo/engine", ())
 
 
 def test_github_out_of_reach_is_unavailable() -> None:
@@ -117,32 +111,6 @@ def test_github_out_of_reach_is_unavailable() -> None:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(UpstreamUnavailable, match="not reachable"):
             fetch_repository_facts(url, CREDENTIALS, "octo/engine")
-
-
-def test_tags_carry_the_releases_that_belong_to_them(standin: StandinGitHub) -> None:
-    standin.releases = [
-        a_release("v1.0", published="2024-05-06T12:00:00Z"),
-        a_release("v2.0-rc1", published="2024-06-06T12:00:00Z", prerelease=True),
-        a_release("v3.0", draft=True),
-    ]
-    commit = Repository(standin.git_dir).tip()
-    assert fetch_tags(standin.api_url, CREDENTIALS, "octo/engine") == (
-        ReleaseTag(name="v1.0", sha=commit, published_at=datetime(2024, 5, 6, 12, tzinfo=UTC)),
-        ReleaseTag(name="v2.0-rc1", sha=None, published_at=datetime(2024, 6, 6, 12, tzinfo=UTC), prerelease=True),
-    )
-
-
-def test_tags_of_a_renamed_repository_are_read_whole_and_page_by_page(standin: StandinGitHub) -> None:
-    standin.releases = [a_release(f"v{number:03}", published="2024-05-06T12:00:00Z") for number in range(150)]
-    standin.rename("octo/motor")
-    tags = fetch_tags(standin.api_url, CREDENTIALS, "octo/engine")
-    assert len(tags) == 151
-    assert len(standin.requests("releases.*per_page=100")) == 2
-
-
-def test_tags_cost_no_request_for_each_of_them(standin: StandinGitHub) -> None:
-    fetch_tags(standin.api_url, CREDENTIALS, "octo/engine")
-    assert len(standin.log) == 3
 
 
 def test_without_credentials_the_message_says_what_to_set() -> None:
