@@ -20,7 +20,7 @@ _PARAMETERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "repository": ("owner/name of a repository under watch; series take the first one where none is named", _TEXT),
     "vendor": ("whose hardware is named, as /api/v1/vendors lists them", _TEXT),
     "area": ("what the code is for", _one_of(list(Area))),
-    "verdict": ("what the commit does to neutral code", _one_of(list(Verdict))),
+    "verdict": ("what the commit does to neutral code, or the pull request's landing or head", _one_of(list(Verdict))),
     "mechanism": ("the dominant one", _one_of(JUDGED_MECHANISMS)),
     "organisation": ("by the author's mail domain, or unknown", _TEXT),
     "text": (

@@ -88,7 +88,21 @@ COMMIT_PARAMETERS = (
     "before",
     "limit",
 )
-PULL_PARAMETERS = ("repository", "state", "author", "text", "number", "since", "until", "before", "limit")
+PULL_PARAMETERS = (
+    "repository",
+    "state",
+    "verdict",
+    "mechanism",
+    "vendor",
+    "area",
+    "author",
+    "text",
+    "number",
+    "since",
+    "until",
+    "before",
+    "limit",
+)
 PERIOD_PARAMETERS = ("repository", "since", "until")
 SERIES_PARAMETERS = ("repository", "by", "territory", "vendor", "area", "construct", "since", "until", "names")
 LIMIT_PARAMETERS = ("limit",)
@@ -126,6 +140,10 @@ def pull_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) ->
     wanted = PullFilter(
         repository=query.choice("repository", vocabulary.repositories),
         state=query.kind("state", PullState),
+        verdict=query.kind("verdict", Verdict),
+        mechanism=query.kind("mechanism", Mechanism, JUDGED_MECHANISMS),
+        vendor=query.choice("vendor", vocabulary.vendors),
+        area=query.kind("area", Area),
         author=query.text("author"),
         text=query.text("text"),
         number=query.number("number", least=1, most=LARGEST_NUMBER),

@@ -113,7 +113,14 @@ def pulls(request: Request, reading: PageReading) -> Response:
     """Show a filtered list of pull requests."""
     view = list_pulls(reading, reading.path)
     page = Page(title="Pull requests", section="pulls", has_csv=True, shown=_shown(view.query.wanted.repository))
-    return _render(request, reading, "pulls.html", page, view=view, states=list(PullState))
+    facts = {
+        "states": list(PullState),
+        "verdicts": list(Verdict),
+        "mechanisms": JUDGED_MECHANISMS,
+        "areas": list(Area),
+        "stale_days": reading.dashboard.settings.stale_pull_days,
+    }
+    return _render(request, reading, "pulls.html", page, view=view, **facts)
 
 
 @router.get("/pulls/{owner}/{name}/{number}")

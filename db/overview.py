@@ -12,6 +12,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, case, exists, func, select
 from sqlalchemy.orm import Session
 
+from db.pull_verdicts import read_last_judged
 from db.tables import (
     AlertRow,
     AuditRow,
@@ -75,6 +76,7 @@ def read_data_version(session: Session) -> str:
     marks += session.execute(runs.limit(_RECENT_RUNS)).all()
     marks += session.execute(select(func.count(AlertRow.fingerprint), func.max(AlertRow.evaluated_at))).one()
     marks += session.execute(select(func.max(AuditRow.id))).one()
+    marks.append(read_last_judged(session))
     return hashlib.sha256(repr(marks).encode()).hexdigest()[:16]
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from db.pull_verdicts import HeadVerdict, read_head_verdict
 from db.pulls import PullSummary, pull_summaries, pull_summary
 from db.repositories import read_repository
 from db.tables import (
@@ -83,15 +84,21 @@ class PullDetail:
     picked_from: str | None
     """The commit of which it is a cherry-pick."""
     seen_at: datetime
+    head: HeadVerdict | None
+    """What its head would do, or did when it was last open; None: it was never looked at."""
 
 
-def read_pull(session: Session, slug: str, number: int) -> PullDetail | None:
-    """Return one pull request with its landings and reviews; None when none is stored."""
+def read_pull(session: Session, slug: str, number: int, *, stale_before: datetime | None = None) -> PullDetail | None:
+    """Return one pull request with its landings and reviews; None when none is stored.
+
+    Args:
+        stale_before: if open and not updated since this time, it is stale.
+    """
     repository = read_repository(session, slug)
     if repository is None:
         return None
     one = (PullRequestRow.repository_id == repository.id, PullRequestRow.number == number)
-    found = session.execute(pull_summaries().where(*one)).one_or_none()
+    found = session.execute(pull_summaries(stale_before).where(*one)).one_or_none()
     if found is None:
         return None
     row: PullRequestRow = found[0]
@@ -113,6 +120,7 @@ def read_pull(session: Session, slug: str, number: int) -> PullDetail | None:
         differential=row.differential,
         picked_from=row.picked_from,
         seen_at=row.seen_at,
+        head=read_head_verdict(session, row.id),
     )
 
 

@@ -6,7 +6,7 @@ GitHub's own state does not say whether a pull request landed (tracker.reception
 from datetime import datetime
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, case, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, and_, case, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.tables import CommitRow, LandingRow, PullRequestRow, RepositoryRow
@@ -16,8 +16,16 @@ from tracker.upstream import PullRequestState
 Value = TypeVar("Value")
 
 
-def shown_state() -> ColumnElement[str]:
+STALE_LABEL = "stale"
+"""In any case: what the bots that look after forgotten pull requests put on them, which counts as an update itself."""
+
+
+def shown_state(stale_before: datetime | None = None) -> ColumnElement[str]:
     """Return a `PullState` for the pull request and the repository of the query around it.
+
+    Args:
+        stale_before: what is open and was not updated since this time is stale, as is what is labelled so; None: what
+            is open is open.
 
     Without a commit that names it, GitHub's `merged` counts where the default branch was the base: a branch that was
     merged by rebasing leaves no trace in the messages.
@@ -27,13 +35,21 @@ def shown_state() -> ColumnElement[str]:
         PullRequestRow.state == PullRequestState.MERGED,
         or_(RepositoryRow.default_branch.is_(None), RepositoryRow.default_branch == PullRequestRow.base_ref),
     )
+    stale = [(_is_stale(stale_before), PullState.STALE.value)] if stale_before is not None else []
     return case(
         (latest == LandingKind.LANDED, PullState.LANDED.value),
         (latest == LandingKind.REVERTED, PullState.REVERTED.value),
+        *stale,
         (PullRequestRow.state == PullRequestState.OPEN, PullState.OPEN.value),
         (merged_into_default, PullState.LANDED.value),
         else_=PullState.CLOSED.value,
     )
+
+
+def standing_commit() -> ScalarSelect[int | None]:
+    """Return the row of the commit that landed the pull request of the query around it last; null if it was undone."""
+    landed: ColumnElement[int | None] = case((LandingRow.kind == LandingKind.LANDED, LandingRow.commit_id))
+    return _landing(landed, newest=True)
 
 
 def first_landing() -> ScalarSelect[datetime]:
@@ -41,8 +57,13 @@ def first_landing() -> ScalarSelect[datetime]:
     return _landing(CommitRow.committed_at, only=LandingKind.LANDED, newest=False)
 
 
+def _is_stale(before: datetime) -> ColumnElement[bool]:
+    labelled = func.lower(PullRequestRow.labels).contains(f'"{STALE_LABEL}"', autoescape=True)
+    return and_(PullRequestRow.state == PullRequestState.OPEN, or_(PullRequestRow.updated_at < before, labelled))
+
+
 def _landing(
-    column: InstrumentedAttribute[Value], *, only: LandingKind | None = None, newest: bool
+    column: ColumnElement[Value] | InstrumentedAttribute[Value], *, only: LandingKind | None = None, newest: bool
 ) -> ScalarSelect[Value]:
     """Return a column of the first or latest commit that lands or reverts the pull request, along the default branch.
 

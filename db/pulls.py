@@ -13,13 +13,17 @@ from typing import TypeVarTuple
 from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from db.pull_judgements import JudgementFilter, JudgementSource, effect, judged_so, judgement_of, with_judgements
 from db.pull_states import first_landing, shown_state
 from db.repositories import read_repository
-from db.tables import PersonRow, PullRequestRow, RepositoryRow
+from db.tables import PersonRow, PullRequestRow, PullVerdictRow, RepositoryRow, VerdictRow
 from tracker.reception import PullState, hours_from
+from tracker.sites import Area, Mechanism, Verdict
 from tracker.upstream import PullRequestState
 
 Columns = TypeVarTuple("Columns")
+SummaryColumns = tuple[PullRequestRow, str, PersonRow, str, datetime, PullVerdictRow, VerdictRow]
+"""A pull request, its repository's name, its author, state and first landing, and its verdicts; those may be absent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,14 @@ class PullFilter:
     """Created at or after."""
     until: datetime | None = None
     """Created before."""
+    verdict: Verdict | None = None
+    """Of its landing where it stands, else of its head; likewise below."""
+    mechanism: Mechanism | None = None
+    area: Area | None = None
+    vendor: str | None = None
+    """Among the vendors of the neutral sites it changes."""
+    stale_before: datetime | None = None
+    """What is open and was not updated since is stale; None: nothing is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +79,15 @@ class PullSummary:
     reviews_total: int
     landed_at: datetime | None
     """Time of the first commit that landed it; None also where only GitHub's word says that it was merged."""
+    judged_by: JudgementSource | None
+    """What its verdict is of; None: nothing was judged, and no number of sites is known."""
+    verdict: Verdict | None
+    mechanism: Mechanism | None
+    area: Area | None
+    vendors: tuple[str, ...]
+    removed: int | None
+    """Neutral sites, moved and edited ones excluded."""
+    added: int | None
 
     @property
     def hours_to_landing(self) -> float | None:
@@ -98,8 +119,12 @@ def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None =
         conditions.append(_older_than(before_key))
     newest_first = (PullRequestRow.created_at.desc(), PullRequestRow.id.desc())
     # What is shown beside each one is looked up for the page only, not for all that are sorted.
-    page = _joined(select(PullRequestRow.id)).where(*conditions).order_by(*newest_first).limit(limit + 1)
-    found = session.execute(pull_summaries().where(PullRequestRow.id.in_(page)).order_by(*newest_first)).all()
+    judged = judged_so(_judgement_filter(wanted))
+    page = _joined(select(PullRequestRow.id))
+    page = (with_judgements(page) if judged else page).where(*conditions, *judged)
+    page = page.order_by(*newest_first).limit(limit + 1)
+    summaries = pull_summaries(wanted.stale_before).where(PullRequestRow.id.in_(page))
+    found = session.execute(summaries.order_by(*newest_first)).all()
     last = found[limit - 1][0] if len(found) > limit else None
     return PullPage(
         rows=tuple(pull_summary(row) for row in found[:limit]),
@@ -107,9 +132,32 @@ def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None =
     )
 
 
-def count_pulls(session: Session, repository: str | None = None) -> dict[PullState, int]:
+def read_largest_proposals(session: Session, wanted: PullFilter, *, limit: int) -> tuple[PullSummary, ...]:
+    """Return the open pull requests of a repository whose heads would change most sites of neutral code, largest first.
+
+    Of the filter, only repository, vendor, area and `stale_before` restrict.
+    """
+    repository = read_repository(session, wanted.repository) if wanted.repository is not None else None
+    if repository is None:
+        return ()
+    judged = judged_so(JudgementFilter(vendor=wanted.vendor, area=wanted.area))
+    query = pull_summaries(wanted.stale_before).where(
+        PullRequestRow.repository_id == repository.id,
+        PullRequestRow.state == PullRequestState.OPEN,
+        effect() > 0,
+        shown_state() != PullState.LANDED.value,
+        *judged,
+    )
+    found = session.execute(query.order_by(effect().desc(), PullRequestRow.number.desc()).limit(limit))
+    return tuple(pull_summary(row) for row in found)
+
+
+def count_pulls(
+    session: Session, repository: str | None = None, *, stale_before: datetime | None = None
+) -> dict[PullState, int]:
     """Return how many pull requests stand in each state, of one repository or of all; a state with none is zero."""
-    query = select(shown_state().label("state")).join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
+    state = shown_state(stale_before).label("state")
+    query = select(state).join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
     if repository is not None:
         row = read_repository(session, repository)
         query = query.where(PullRequestRow.repository_id == (row.id if row is not None else None))
@@ -119,8 +167,11 @@ def count_pulls(session: Session, repository: str | None = None) -> dict[PullSta
     return {state: counts.get(state, 0) for state in PullState}
 
 
-def pull_summaries() -> Select[PullRequestRow, str, PersonRow, str, datetime]:
-    return _joined(select(PullRequestRow, RepositoryRow.slug, PersonRow, shown_state(), first_landing()))
+def pull_summaries(stale_before: datetime | None = None) -> Select[*SummaryColumns]:
+    """Return the query whose rows `pull_summary` reads."""
+    state = shown_state(stale_before)
+    columns = (PullRequestRow, RepositoryRow.slug, PersonRow, state, first_landing(), PullVerdictRow, VerdictRow)
+    return with_judgements(_joined(select(*columns)))
 
 
 def _joined(query: Select[*Columns]) -> Select[*Columns]:
@@ -132,7 +183,7 @@ def _joined(query: Select[*Columns]) -> Select[*Columns]:
 def _conditions(wanted: PullFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.state is not None:
-        conditions.append(shown_state() == wanted.state.value)
+        conditions.append(shown_state(wanted.stale_before) == wanted.state.value)
     if wanted.author is not None:
         conditions.append(func.lower(PersonRow.login) == wanted.author.lower())
     if wanted.text is not None:
@@ -144,6 +195,10 @@ def _conditions(wanted: PullFilter) -> list[ColumnElement[bool]]:
     if wanted.until is not None:
         conditions.append(PullRequestRow.created_at < wanted.until)
     return conditions
+
+
+def _judgement_filter(wanted: PullFilter) -> JudgementFilter:
+    return JudgementFilter(verdict=wanted.verdict, mechanism=wanted.mechanism, area=wanted.area, vendor=wanted.vendor)
 
 
 def _key(row: PullRequestRow) -> str:
@@ -158,8 +213,10 @@ def _older_than(key: str) -> ColumnElement[bool]:
     return or_(PullRequestRow.created_at < at, and_(PullRequestRow.created_at == at, PullRequestRow.id < last))
 
 
-def pull_summary(found: Row[PullRequestRow, str, PersonRow, str, datetime]) -> PullSummary:
-    row, slug, author, state, landed_at = found
+def pull_summary(found: Row[*SummaryColumns]) -> PullSummary:
+    """Return the line of one row of `pull_summaries`."""
+    row, slug, author, state, landed_at, head, landing = found
+    judged = judgement_of(PullState(state), head, landing)
     return PullSummary(
         repository=slug,
         number=row.number,
@@ -181,4 +238,11 @@ def pull_summary(found: Row[PullRequestRow, str, PersonRow, str, datetime]) -> P
         labels=tuple(json.loads(row.labels)),
         reviews_total=row.reviews_total,
         landed_at=landed_at,
+        judged_by=judged.source if judged is not None else None,
+        verdict=judged.verdict if judged is not None else None,
+        mechanism=judged.mechanism if judged is not None else None,
+        area=judged.area if judged is not None else None,
+        vendors=judged.vendors if judged is not None else (),
+        removed=judged.removed if judged is not None else None,
+        added=judged.added if judged is not None else None,
     )

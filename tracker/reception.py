@@ -13,6 +13,8 @@ class PullState(StrEnum):
 
     OPEN = "open"
     """Open on GitHub, and never on the default branch."""
+    STALE = "stale"
+    """The same, and GitHub has told of no update for long (TRACKER_STALE_PULL_DAYS), or it is labelled stale."""
     LANDED = "landed"
     """Its latest event on the default branch is a landing (also while GitHub still says open), or GitHub merged it."""
     REVERTED = "reverted"

@@ -143,9 +143,9 @@ def view_commit(reading: Reading, slug: str, sha: str) -> CommitView:
     sites = [entry for entry in shown if entry.site.vendor]
     return CommitView(
         detail=detail,
-        neutral=_by_mechanism(entry for entry in sites if entry.territory is Territory.NEUTRAL),
-        adoption=_by_path(adoption),
-        elsewhere=_by_path([entry for entry in sites if entry.territory is not Territory.NEUTRAL]),
+        neutral=by_mechanism(entry for entry in sites if entry.territory is Territory.NEUTRAL),
+        adoption=by_path(adoption),
+        elsewhere=by_path([entry for entry in sites if entry.territory is not Territory.NEUTRAL]),
         entries_left_out=len(detail.entries) - len(shown),
         links=_surest(detail.links),
         arithmetic=arithmetic(detail.summary.tally, detail.summary.verdict),
@@ -169,13 +169,14 @@ def commit_as_json(reading: Reading, detail: CommitDetail) -> dict[str, object]:
     }
 
 
-def _by_mechanism(entries: Iterable[StoredEntry]) -> tuple[MechanismEntries, ...]:
+def by_mechanism(entries: Iterable[StoredEntry]) -> tuple[MechanismEntries, ...]:
+    """Return entries by mechanism and path."""
     ordered = sorted(entries, key=lambda entry: _ORDER[entry.mechanism])
     groups = []
     for mechanism, found in groupby(ordered, key=lambda entry: entry.mechanism):
         of_one = list(found)
         sites = sum(abs(entry.delta) for entry in of_one)
-        groups.append(MechanismEntries(mechanism=mechanism, sites=sites, paths=_by_path(of_one)))
+        groups.append(MechanismEntries(mechanism=mechanism, sites=sites, paths=by_path(of_one)))
     return tuple(groups)
 
 
@@ -183,7 +184,8 @@ def _where(entry: StoredEntry) -> tuple[str, Territory]:
     return entry.path, entry.territory
 
 
-def _by_path(entries: Sequence[StoredEntry]) -> tuple[PathEntries, ...]:
+def by_path(entries: Sequence[StoredEntry]) -> tuple[PathEntries, ...]:
+    """Return entries by path and territory."""
     ordered = sorted(entries, key=_where)
     groups = []
     for (path, territory), found in groupby(ordered, key=_where):

@@ -13,11 +13,13 @@ from dashboards.themes import LIGHT
 from dashboards.views.alerts import stored_alerts
 from dashboards.views.commits import latest
 from dashboards.views.figures import Figure, figure
+from dashboards.views.pulls import largest_proposals, pull_counts
 from dashboards.views.runs import CRAWL_COMMITS, CRAWL_PULLS, CrawlState, evaluated_at, job_states
 from dashboards.views.series import adoption_of, flow_of, stock_of
 from dashboards.views.vendors import VendorRow, vendor_rows
 from db.commit_pages import CommitFilter, CommitSummary
 from db.overview import read_verdicts
+from db.pulls import PullSummary
 from tracker.alerting import Alert, AlertState
 from tracker.sites import Verdict
 
@@ -74,6 +76,8 @@ class OverviewView:
     vendors: tuple[VendorRow, ...] = ()
     latest_decoupling: tuple[CommitSummary, ...] = ()
     latest_coupling: tuple[CommitSummary, ...] = ()
+    proposals: tuple[PullSummary, ...] | None = None
+    """The open pull requests that would change most sites, largest first; None: pull requests were never read."""
     fresh_seconds: int = field(default=_FRESH_SECONDS)
 
 
@@ -109,7 +113,14 @@ def view_overview(reading: Reading) -> OverviewView:
         vendors=vendor_rows(reading, query)[:_VENDORS],
         latest_decoupling=latest(reading, _of(query, Verdict.DECOUPLING), _LATEST),
         latest_coupling=latest(reading, _of(query, Verdict.COUPLING), _LATEST),
+        proposals=_proposals(reading, query),
     )
+
+
+def _proposals(reading: Reading, query: SeriesQuery) -> tuple[PullSummary, ...] | None:
+    if pull_counts(reading, query.repository) is None:
+        return None
+    return largest_proposals(reading, query.repository, query.vendor, query.area, _LATEST)
 
 
 def headline_of(reading: Reading, query: SeriesQuery) -> Headline | None:

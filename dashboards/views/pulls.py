@@ -1,18 +1,20 @@
 """Lists of pull requests, and one pull request with what commits of the default branch did to it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 from dashboards.filters import PullQuery, pull_query
 from dashboards.parameters import LARGEST_NUMBER, is_slug, next_address
 from dashboards.problems import BadParameter, NothingThere
 from dashboards.reading import Reading
-from dashboards.views.commits import latest
+from dashboards.views.commits import ENTRIES_SHOWN, MechanismEntries, PathEntries, by_mechanism, by_path, latest
 from dashboards.views.runs import CRAWL_PULLS, freshness_of
 from db.commit_pages import CommitFilter, CommitSummary
 from db.pull_details import PullDetail, read_pull
-from db.pulls import PullPage, PullSummary, count_pulls, read_pulls
+from db.pulls import PullFilter, PullPage, PullSummary, count_pulls, read_largest_proposals, read_pulls
 from tracker.reception import PullState
+from tracker.sites import Area, Territory
 
 COLUMNS = (
     "repository",
@@ -26,6 +28,13 @@ COLUMNS = (
     "closed_at",
     "landed_at",
     "hours_to_landing",
+    "judged_by",
+    "verdict",
+    "mechanism",
+    "area",
+    "vendors",
+    "removed",
+    "added",
     "reviews_total",
     "additions",
     "deletions",
@@ -57,11 +66,20 @@ class PullView:
     """None: the crawl of pull requests has not stored it."""
     commits: tuple[CommitSummary, ...]
     """That land it by their message, newest first."""
+    neutral: tuple[MechanismEntries, ...] = ()
+    """What its head would do to sites of neutral code; likewise below."""
+    adoption: tuple[PathEntries, ...] = ()
+    """To neutral constructs."""
+    elsewhere: tuple[PathEntries, ...] = ()
+    """To sites of other territories, counted and not judged."""
+    entries_left_out: int = 0
+    """More than are worth showing."""
 
 
 def list_pulls(reading: Reading, path: str) -> PullsView:
     """Return the part of the list that the query string asks for; raises BadParameter."""
     query = pull_query(reading.parameters, reading.vocabulary)
+    query = replace(query, wanted=replace(query.wanted, stale_before=stale_before(reading)))
     page = reading.remember(("pulls", query), lambda: _page(reading, query))
     slug = query.wanted.repository
     return PullsView(
@@ -72,9 +90,28 @@ def list_pulls(reading: Reading, path: str) -> PullsView:
     )
 
 
+def stale_before(reading: Reading) -> datetime:
+    """Return since when an open pull request must have been updated not to be stale; the same all day (UTC)."""
+    midnight = reading.now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight - timedelta(days=reading.dashboard.settings.stale_pull_days)
+
+
+def largest_proposals(
+    reading: Reading, repository: str, vendor: str | None, area: Area | None, limit: int
+) -> tuple[PullSummary, ...]:
+    """Return the open pull requests of a repository that would change most sites of neutral code, largest first."""
+    wanted = PullFilter(repository=repository, vendor=vendor, area=area, stale_before=stale_before(reading))
+    return reading.remember(
+        ("largest proposals", wanted, limit), lambda: read_largest_proposals(reading.session, wanted, limit=limit)
+    )
+
+
 def pull_counts(reading: Reading, slug: str | None) -> Mapping[PullState, int] | None:
     """Return how many pull requests of one repository, or of all, are in each state; None where none was ever read."""
-    counts = reading.remember(("pull counts", slug), lambda: count_pulls(reading.session, slug))
+    before = stale_before(reading)
+    counts = reading.remember(
+        ("pull counts", slug, before), lambda: count_pulls(reading.session, slug, stale_before=before)
+    )
     went_well = any(
         row.job == CRAWL_PULLS and row.last_success_at is not None and slug in (None, row.repository)
         for row in freshness_of(reading)
@@ -96,7 +133,7 @@ def view_pull(reading: Reading, slug: str, number: int) -> PullView:
         NothingThere: neither the crawl of pull requests nor any commit knows it.
     """
     is_possible = is_slug(slug) and 0 < number <= LARGEST_NUMBER
-    detail = read_pull(reading.session, slug, number) if is_possible else None
+    detail = read_pull(reading.session, slug, number, stale_before=stale_before(reading)) if is_possible else None
     wanted = CommitFilter(repository=slug, pull=number)
     commits = latest(reading, wanted, _COMMITS_SHOWN) if is_possible else ()
     if detail is None and not commits:
@@ -104,9 +141,16 @@ def view_pull(reading: Reading, slug: str, number: int) -> PullView:
             f"pull request #{number} of {slug} is not stored, and no commit that was read lands it; "
             "pull requests are read where TRACKER_GITHUB_TOKEN is set, see /runs"
         )
+    entries = detail.head.entries if detail is not None and detail.head is not None else ()
+    shown = entries[:ENTRIES_SHOWN]
+    sites = [entry for entry in shown if entry.site.vendor]
     return PullView(
         repository=detail.summary.repository if detail is not None else commits[0].repository,
         number=number,
         detail=detail,
         commits=commits,
+        neutral=by_mechanism(entry for entry in sites if entry.territory is Territory.NEUTRAL),
+        adoption=by_path([entry for entry in shown if not entry.site.vendor]),
+        elsewhere=by_path([entry for entry in sites if entry.territory is not Territory.NEUTRAL]),
+        entries_left_out=len(entries) - len(shown),
     )

@@ -13,12 +13,14 @@ from sqlalchemy.orm import Session
 from db.alerts import append_event, replace_alert
 from db.audits import append_audit
 from db.dead_letters import append_dead_letter
+from db.pull_verdicts import read_due_heads, replace_pull_verdict
 from db.pull_writes import upsert_pulls
 from db.repositories import read_repositories
 from db.runs import end_run, start_run
 from db.tables import CommitRow, VerdictRow
 from tests.builders import (
     A_DAY,
+    RULESET,
     a_judged_commit,
     a_judgement,
     a_neutral_construct,
@@ -33,7 +35,16 @@ from tests.builders import (
 from tests.pull_builders import ADA, a_pull, a_review
 from tests.stored import SLUG, a_repository, append
 from tracker.alerting import Alert, AlertEvent, AlertState, Evidence, Severity, fingerprint_of
-from tracker.classify import Accounts, JudgedCommit, Line, SiteAccount, SkippedFile, Tally
+from tracker.classify import (
+    Accounts,
+    HeadProblem,
+    JudgedCommit,
+    JudgedHead,
+    Line,
+    SiteAccount,
+    SkippedFile,
+    Tally,
+)
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.trailers import CommitReference, LinkKind, LinkMethod
 from tracker.upstream import PullRequestState, SkipReason
@@ -221,8 +232,38 @@ def _tell_pulls(session: Session, repository_id: int) -> None:
             reviews=(a_review("R1", author=None, submitted_at=LATER - timedelta(days=1)),),
         ),
         a_pull(8, title=HOSTILE, created_at=LATER, author=ADA),
+        a_pull(9, title="Forgotten", created_at=LATER - timedelta(days=90)),
     ]
     upsert_pulls(session, repository_id, pulls, seen_at=NOW)
+    _judge_heads(session, repository_id)
+
+
+def _judge_heads(session: Session, repository_id: int) -> None:
+    """Pull request 8 would couple, with hostile text; the head of 9 has no history in common with the branch."""
+    proposed = an_entry(HOSTILE_PATH, site=a_site("<i>torch.cuda</i>"), delta=3, lines=(4, 5, 6))
+    judgement = a_judgement(
+        [proposed, an_entry("torch/utils.py", site=a_neutral_construct(), mechanism=Mechanism.OUTSIDE)],
+        verdict=Verdict.COUPLING,
+        mechanism=Mechanism.INTRODUCED,
+        area=Area.CORE,
+        vendors=("nvidia",),
+        tally=Tally(introduced=3),
+    )
+    for due in read_due_heads(session, repository_id, RULESET, NOW):
+        judged = due.number == 8
+        head = JudgedHead(
+            number=due.number,
+            head_sha=a_sha("head"),
+            base_sha=a_sha("second") if judged else None,
+            base_ref="main",
+            judgement=judgement if judged else None,
+            problem=None if judged else HeadProblem.NO_MERGE_BASE,
+            detail="" if judged else "<b>nothing</b> in common",
+            files=3,
+            skipped={SkipReason.BINARY: 1} if judged else {},
+            ruleset=RULESET,
+        )
+        replace_pull_verdict(session, due, head, NOW)
 
 
 def _tell_runs(session: Session) -> None:

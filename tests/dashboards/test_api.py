@@ -154,9 +154,58 @@ def test_pulls_show_what_became_of_them(client: httpx.Client) -> None:
     assert [(row["number"], row["github_state"], row["hours_to_landing"]) for row in found["rows"]] == [
         (7, "closed", 48.0)
     ]
-    assert found["counts"] == {"open": 1, "landed": 1, "reverted": 0, "closed": 0}
+    assert found["counts"] == {"open": 1, "stale": 1, "landed": 1, "reverted": 0, "closed": 0}
     pull = body(client, f"/pulls/{SLUG}/7")["pull"]
     assert [landing["kind"] for landing in pull["detail"]["landings"]] == ["landed", "reverted", "landed"]
+
+
+def test_pulls_show_what_their_landing_did_or_their_head_would(client: httpx.Client) -> None:
+    columns = ("number", "state", "judged_by", "verdict", "mechanism", "area", "vendors", "removed", "added")
+    found = {row["number"]: row for row in body(client, "/pulls")["rows"]}
+    assert [[found[number][column] for column in columns] for number in (7, 8, 9)] == [
+        [7, "landed", "landed", "decoupling", "generalised", "core", ["nvidia"], 2, 0],
+        [8, "open", "head", "coupling", "introduced", "core", ["nvidia"], 0, 3],
+        [9, "stale", None, None, None, None, [], None, None],
+    ]
+    rows = {row["number"]: row for row in table(client, "/pulls.csv")}
+    assert [rows["8"][column] for column in columns[2:]] == [
+        "head",
+        "coupling",
+        "introduced",
+        "core",
+        "nvidia",
+        "0",
+        "3",
+    ]
+    assert [rows["9"][column] for column in columns[2:]] == [""] * 7
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ("verdict=coupling", [8]),
+        ("verdict=decoupling", [7]),
+        ("verdict=removal", []),
+        ("mechanism=introduced&vendor=nvidia&area=core", [8]),
+        ("vendor=amd", []),
+        ("state=stale", [9]),
+        ("state=open&verdict=coupling", [8]),
+    ],
+)
+def test_pulls_are_filtered_by_what_they_do(client: httpx.Client, query: str, numbers: list[int]) -> None:
+    assert [row["number"] for row in body(client, f"/pulls?{query}")["rows"]] == numbers
+
+
+def test_a_pull_request_has_the_entries_of_its_head(client: httpx.Client) -> None:
+    head = body(client, f"/pulls/{SLUG}/8")["pull"]["detail"]["head"]
+    assert (head["head_sha"], head["base_sha"], head["base_ref"]) == (a_sha("head"), a_sha("second"), "main")
+    assert (head["files"], head["skipped"], head["tally"]["introduced"]) == (3, {"binary": 1}, 3)
+    assert [(entry["path"], entry["delta"]) for entry in head["entries"]] == [
+        (story.HOSTILE_PATH, 3),
+        ("torch/utils.py", 1),
+    ]
+    assert body(client, f"/pulls/{SLUG}/9")["pull"]["detail"]["head"]["problem"] == "no merge base"
+    assert body(client, f"/pulls/{SLUG}/7")["pull"]["detail"]["head"] is None
 
 
 def test_vendors_that_nobody_names_have_their_zero(client: httpx.Client, shipped_ruleset: Ruleset) -> None:

@@ -170,6 +170,34 @@ def test_a_pull_request_shows_its_way(client: httpx.Client) -> None:
     assert f"/commits/{SLUG}/{FOURTH}" in document.addresses
 
 
+def test_an_open_pull_request_shows_what_it_would_do(client: httpx.Client) -> None:
+    text = page(client, f"/pulls/{SLUG}/8").text
+    assert "would be coupling introduced" in text
+    assert "What it would do, if it landed" in text
+    assert "introduced 3 sites in 1 file" in text
+    assert "the merge base with main ; 3 files differ" in text
+    assert "1 file: binary" in text
+    assert "GitHub describes it with the head 0000000000" in text
+
+
+def test_a_head_that_could_not_be_judged_says_why(client: httpx.Client) -> None:
+    text = page(client, f"/pulls/{SLUG}/9").text
+    assert "not judged no merge base <b>nothing</b> in common" in text
+    assert "would be" not in text
+
+
+def test_lists_of_pull_requests_show_what_they_do_and_the_overview_the_largest_open_ones(client: httpx.Client) -> None:
+    listed = page(client, "/pulls").text
+    assert "+3" in listed
+    assert "would be coupling introduced core nvidia" in listed
+    assert "unknown Forgotten stale" in listed
+    overview = page(client, "/")
+    assert "Open pull requests that would change most" in overview.text
+    assert f"/pulls/{SLUG}/8" in overview.addresses
+    assert f"/pulls/{SLUG}/9" not in overview.addresses
+    assert "Open pull requests that would" not in page(client, f"/?repository={story.UNREAD}").text
+
+
 def test_runs_show_what_went_wrong_and_what_was_left_out(client: httpx.Client) -> None:
     text = page(client, "/runs").text
     assert "api.github.com did not answer: <timeout>" in text

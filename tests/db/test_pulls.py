@@ -256,7 +256,13 @@ def test_a_list_is_filtered_by_the_state_shown_and_counted_by_it(sessions: sessi
         assert numbers(session, PullFilter(state=PullState.REVERTED)) == [4]
         assert numbers(session, PullFilter(state=PullState.OPEN)) == [2]
         assert numbers(session, PullFilter(state=PullState.CLOSED)) == [3]
-        counted = {PullState.OPEN: 1, PullState.LANDED: 2, PullState.REVERTED: 1, PullState.CLOSED: 1}
+        counted = {
+            PullState.OPEN: 1,
+            PullState.STALE: 0,
+            PullState.LANDED: 2,
+            PullState.REVERTED: 1,
+            PullState.CLOSED: 1,
+        }
         assert count_pulls(session) == count_pulls(session, SLUG) == counted
         assert count_pulls(session, "octo/nothing") == dict.fromkeys(PullState, 0)
 

@@ -49,6 +49,8 @@ class Settings:
     """How many commits a scheduled audit compares with full scans."""
     stale_hours: float = 6
     """A crawl that has not succeeded for so long is stale: pages, `/readyz` and alerts say so."""
+    stale_pull_days: float = 60
+    """An open pull request of which GitHub has told no update for so many days is shown as stale."""
     workers: int = 0
     """Worker processes of a backfill; 0: one for each processor."""
     log_format: str = "auto"
