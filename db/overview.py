@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, case, exists, func, select
+from sqlalchemy import ColumnElement, Select, Text, cast, exists, func, literal, null, select, union_all
 from sqlalchemy.orm import Session
 
-from db.pull_verdicts import read_last_judged
+from db.coverage import CommitRange, read_ranges
 from db.tables import (
     AlertRow,
     AuditRow,
@@ -21,6 +22,7 @@ from db.tables import (
     CursorRow,
     DeadLetterRow,
     JobRunRow,
+    PullVerdictRow,
     RepositoryRow,
     SkippedFileRow,
     VerdictRow,
@@ -49,6 +51,8 @@ class Coverage:
     """Sides of file changes that were not read; a reason that never occurred is absent."""
     dead_letters: Mapping[str, int]
     """What upstream could not serve, by stream; a stream without any is absent."""
+    ranges: tuple[CommitRange, ...] = ()
+    """Of the line, oldest first: read, skipped and why, or begun so many times in vain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,35 +71,43 @@ class OrganisationRecord:
 
 def read_data_version(session: Session) -> str:
     """Return a text that changes whenever a job stored something; small indexed reads only."""
-    marks: list[object] = []
-    marks += session.execute(select(func.count(RepositoryRow.id), func.max(RepositoryRow.added_at))).one()
-    marks += session.execute(select(RepositoryRow.id, RepositoryRow.slug, RepositoryRow.removed_at)).all()
-    cursors = select(CursorRow.repository_id, CursorRow.stream, CursorRow.moved_at, CursorRow.value)
-    marks += session.execute(cursors.order_by(CursorRow.repository_id, CursorRow.stream)).all()
-    runs = select(JobRunRow.id, JobRunRow.outcome, JobRunRow.ended_at).order_by(JobRunRow.id.desc())
-    marks += session.execute(runs.limit(_RECENT_RUNS)).all()
-    marks += session.execute(select(func.count(AlertRow.fingerprint), func.max(AlertRow.evaluated_at))).one()
-    marks += session.execute(select(func.max(AuditRow.id))).one()
-    marks.append(read_last_judged(session))
-    return hashlib.sha256(repr(marks).encode()).hexdigest()[:16]
+    runs = select(JobRunRow.id, JobRunRow.outcome, JobRunRow.ended_at).order_by(JobRunRow.id.desc()).limit(_RECENT_RUNS)
+    recent = runs.subquery()
+    parts = (
+        select(RepositoryRow.id, RepositoryRow.slug, RepositoryRow.added_at, RepositoryRow.removed_at),
+        select(CursorRow.repository_id, CursorRow.stream, CursorRow.moved_at, CursorRow.value),
+        select(recent.c.id, recent.c.outcome, recent.c.ended_at, null()),
+        select(func.count(AlertRow.fingerprint), null(), func.max(AlertRow.evaluated_at), null()),
+        select(func.max(AuditRow.id), null(), null(), null()),
+        select(func.max(PullVerdictRow.judged_at), null(), null(), null()),
+    )
+    # One statement: every page begins with it.
+    marks = session.execute(union_all(*(_as_text(number, part) for number, part in enumerate(parts)))).all()
+    return hashlib.sha256(repr(sorted(map(repr, marks))).encode()).hexdigest()[:16]
+
+
+def _as_text(number: int, part: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    columns = part.subquery().columns
+    return select(literal(number), *(cast(column, Text) for column in columns))
 
 
 def read_coverage(session: Session) -> tuple[Coverage, ...]:
     """Return what was read of each repository under watch, by slug."""
-    on_line = CommitRow.position.is_not(None)
+    own = CommitRow.repository_id == RepositoryRow.id
+    on_line = (own, CommitRow.position.is_not(None))
+    dates = select(CommitRow.committed_at).where(*on_line).limit(1)
     commits = (
         select(
             RepositoryRow.slug,
-            func.count(CommitRow.position),
-            func.min(case((on_line, CommitRow.committed_at))),
-            func.max(case((on_line, CommitRow.committed_at))),
-            func.count(CommitRow.id) - func.count(CommitRow.position),
+            select(func.count(CommitRow.position)).where(*on_line).scalar_subquery(),
+            dates.order_by(CommitRow.position).scalar_subquery(),
+            dates.order_by(CommitRow.position.desc()).scalar_subquery(),
+            select(func.count()).where(own, CommitRow.position.is_(None)).scalar_subquery(),
         )
-        .outerjoin(CommitRow, CommitRow.repository_id == RepositoryRow.id)
         .where(RepositoryRow.removed_at.is_(None))
-        .group_by(RepositoryRow.slug)
         .order_by(RepositoryRow.slug)
     )
+    ranges = read_ranges(session)
     skipped = _skipped_files(session)
     letters = _dead_letters(session)
     return tuple(
@@ -107,6 +119,7 @@ def read_coverage(session: Session) -> tuple[Coverage, ...]:
             rewritten_commits=rewritten,
             skipped_files=skipped.get(slug, {}),
             dead_letters=letters.get(slug, {}),
+            ranges=ranges.get(slug, ()),
         )
         for slug, count, first, last, rewritten in session.execute(commits)
     )

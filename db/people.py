@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from db.base import insert_into
 from db.companies import note_companies
-from db.tables import PersonRow
+from db.tables import PersonLoginRow, PersonRow
 from tracker.upstream import Person
 
 
@@ -45,9 +45,34 @@ def _upsert_numbered(session: Session, people: dict[int, Person], seen_at: datet
         )
     )
     ids = _row_ids(session, people.keys())
+    _note_logins(session, {ids[github_id]: person.login for github_id, person in people.items()}, seen_at)
     users = {ids[github_id]: person.company for github_id, person in people.items() if person.kind == "User"}
     note_companies(session, users, seen_at)
     return ids
+
+
+def _note_logins(session: Session, logins: dict[int, str], seen_at: datetime) -> None:
+    """Remember under which names accounts were seen; a name that has become free may be another account's later."""
+    rows = [{"person_id": id_, "login": login, "seen_at": seen_at} for id_, login in sorted(logins.items())]
+    statement = insert_into(session, PersonLoginRow).values(rows)
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["person_id", "login"],
+            set_={"seen_at": statement.excluded.seen_at},
+            where=PersonLoginRow.seen_at > statement.excluded.seen_at,
+        )
+    )
+
+
+def read_logins(session: Session, github_id: int) -> tuple[tuple[str, datetime], ...]:
+    """Return the names of an account with the time at which each was first seen, oldest first."""
+    query = (
+        select(PersonLoginRow.login, PersonLoginRow.seen_at)
+        .join(PersonRow, PersonRow.id == PersonLoginRow.person_id)
+        .where(PersonRow.github_id == github_id)
+        .order_by(PersonLoginRow.seen_at, PersonLoginRow.login)
+    )
+    return tuple((login, at) for login, at in session.execute(query))
 
 
 def _row_ids(session: Session, github_ids: Collection[int]) -> dict[int, int]:

@@ -141,11 +141,6 @@ def read_head_verdict(session: Session, pull_request_id: int) -> HeadVerdict | N
     )
 
 
-def read_last_judged(session: Session) -> datetime | None:
-    """Return when a head was last judged, in any repository."""
-    return session.scalar(select(func.max(PullVerdictRow.judged_at)))
-
-
 def tally_of(row: PullVerdictRow) -> Tally:
     """Return the numbers by mechanism."""
     return Tally(

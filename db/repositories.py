@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from db.tables import RepositoryRow, RepositorySlugRow
+from db.tables import JobRunRow, RepositoryRow, RepositorySlugRow
 from tracker.errors import TrackerError
 
 
@@ -92,6 +92,9 @@ def note_github_facts(
     if twin is not None:
         raise TrackerError(f"{row.slug} and {twin.slug} are the same repository on GitHub; remove one of them")
     row.github_id = github_id if github_id is not None else row.github_id
+    if row.slug != slug:
+        # Runs are kept under the name, which may belong to no repository at all: they follow it.
+        session.execute(update(JobRunRow).where(JobRunRow.repository == row.slug).values(repository=slug))
     row.slug = slug
     row.default_branch = default_branch or row.default_branch
     if session.get(RepositorySlugRow, (row.id, slug)) is None:

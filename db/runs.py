@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import CTE, delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session, aliased
 
 from db.leases import Lease
@@ -129,7 +129,8 @@ def read_runs(
     session: Session, limit: int, *, job: str | None = None, repository: str | None = None
 ) -> tuple[JobRun, ...]:
     """Return the latest runs, newest first."""
-    query = select(JobRunRow).order_by(JobRunRow.started_at.desc(), JobRunRow.id.desc()).limit(limit)
+    # In the order in which they began, which a clock that was set back does not change.
+    query = select(JobRunRow).order_by(JobRunRow.id.desc()).limit(limit)
     if job is not None:
         query = query.where(JobRunRow.job == job)
     if repository is not None:
@@ -138,27 +139,29 @@ def read_runs(
 
 
 def read_freshness(session: Session) -> tuple[Freshness, ...]:
-    """Return the state of every job over every repository under watch, by repository and job; few statements."""
+    """Return the state of every job over every repository under watch, by repository and job.
+
+    Two statements, whose cost does not grow with the number of runs that are kept.
+    """
     through = _data_through(session)
-    latest = {(row.repository, row.job): row for row in _latest_runs(session)}
-    successes = _last_successes(session)
-    failures = _failures_since(session)
-    keys = {*latest, *((slug, job) for slug in through for job in CRAWLS)}
+    states = {(state.run.repository, state.run.job): state for state in _states(session)}
+    keys = {*states, *((slug, job) for slug in through for job in CRAWLS)}
     return tuple(
         Freshness(
             repository=slug,
             job=job,
             last_attempt_at=run.started_at if run else None,
-            last_success_at=successes.get((slug, job)),
+            last_success_at=state.last_success_at if state else None,
             outcome=run.outcome if run else None,
             message=run.message if run else "",
-            consecutive_failures=failures.get((slug, job), 0),
+            consecutive_failures=state.failures if state else 0,
             retry_at=run.retry_at if run else None,
             data_through=through.get(slug),
         )
         for slug, job in sorted(keys)
         if not slug or slug in through
-        for run in (latest.get((slug, job)),)
+        for state in (states.get((slug, job)),)
+        for run in (state.run if state else None,)
     )
 
 
@@ -188,32 +191,45 @@ def _data_through(session: Session) -> dict[str, datetime | None]:
     return {slug: at for slug, at in rows}  # noqa: C416 - dict(rows) is not typed
 
 
-def _latest_runs(session: Session) -> Iterator[JobRunRow]:
-    latest = select(func.max(JobRunRow.id)).group_by(JobRunRow.repository, JobRunRow.job)
-    return iter(session.scalars(select(JobRunRow).where(JobRunRow.id.in_(latest))))
+@dataclass(frozen=True, slots=True)
+class _State:
+    run: JobRunRow
+    """The latest."""
+    last_success_at: datetime | None
+    failures: int
+    """Ended runs since the last success."""
 
 
-def _last_successes(session: Session) -> dict[tuple[str, str], datetime | None]:
+def _states(session: Session) -> Iterator[_State]:
+    """Yield the state of each job over each repository, found by one look into an index each."""
+    latest = _latest_ids()
+    run, other = aliased(JobRunRow), aliased(JobRunRow)
+    same = (other.repository == run.repository, other.job == run.job)
+    success = select(other.id).where(*same, other.outcome == "ok").order_by(other.id.desc()).limit(1)
+    success_id = success.correlate(run).scalar_subquery()
+    failures = select(func.count()).where(
+        *same, other.outcome.not_in(NO_FAILURE), other.id > func.coalesce(success_id, 0)
+    )
+    ended = aliased(JobRunRow)
     query = (
-        select(JobRunRow.repository, JobRunRow.job, func.max(JobRunRow.ended_at))
-        .where(JobRunRow.outcome == "ok")
-        .group_by(JobRunRow.repository, JobRunRow.job)
+        select(run, ended.ended_at, failures.correlate(run).scalar_subquery())
+        .join(latest, latest.c.id == run.id)
+        .outerjoin(ended, ended.id == success_id)
     )
-    return {(slug, job): at for slug, job, at in session.execute(query)}
+    return (_State(row, at, count) for row, at, count in session.execute(query))
 
 
-def _failures_since(session: Session) -> dict[tuple[str, str], int]:
-    success = (
-        select(JobRunRow.repository, JobRunRow.job, func.max(JobRunRow.id).label("id"))
-        .where(JobRunRow.outcome == "ok")
-        .group_by(JobRunRow.repository, JobRunRow.job)
-        .subquery()
+def _latest_ids() -> CTE:
+    """The latest run of each repository and job: from each to the next along the index, however many lie between."""
+    known, following = aliased(JobRunRow), aliased(JobRunRow)
+    last = select(JobRunRow.id).order_by(JobRunRow.repository.desc(), JobRunRow.job.desc(), JobRunRow.id.desc())
+    ids = select(last.limit(1).scalar_subquery().label("id")).cte("latest", recursive=True)
+    step = (
+        select(following.id)
+        .where(tuple_(following.repository, following.job) < tuple_(known.repository, known.job))
+        .order_by(following.repository.desc(), following.job.desc(), following.id.desc())
+        .limit(1)
+        .correlate(known)
+        .scalar_subquery()
     )
-    same = (success.c.repository == JobRunRow.repository) & (success.c.job == JobRunRow.job)
-    query = (
-        select(JobRunRow.repository, JobRunRow.job, func.count())
-        .outerjoin(success, same)
-        .where(JobRunRow.outcome.not_in(NO_FAILURE), JobRunRow.id > func.coalesce(success.c.id, 0))
-        .group_by(JobRunRow.repository, JobRunRow.job)
-    )
-    return {(slug, job): count for slug, job, count in session.execute(query)}
+    return ids.union_all(select(step).select_from(ids).join(known, known.id == ids.c.id))

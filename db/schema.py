@@ -1,12 +1,10 @@
-"""Brings a database's schema to the version this code needs, says whether it is there, and copies a database.
+"""Brings a database's schema to the version this code needs, and says whether it is there.
 
 Alembic is run from Python over the caller's engine, without an alembic.ini; the revisions are in `db.migrations`.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -16,7 +14,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from tracker.errors import DatabaseUnavailable, TrackerError
+from tracker.errors import DatabaseUnavailable
 
 # Any number will do, as long as no other program takes the same advisory lock in this database.
 MIGRATION_LOCK = 4_815_162_342
@@ -61,30 +59,6 @@ def check(engine: Engine) -> None:
         raise DatabaseUnavailable(
             f"{_name(engine)} has schema {found}, this version needs {needed}; run `tracker db upgrade`"
         )
-
-
-def backup(engine: Engine, path: Path) -> None:
-    """Copy an SQLite database into a new file, consistently, while others read and write.
-
-    Raises:
-        TrackerError: the file exists already, or the database is PostgreSQL (which has its own tools).
-    """
-    if engine.dialect.name != "sqlite":
-        raise TrackerError(f"{_name(engine)} is PostgreSQL: back it up with pg_dump --format=custom --file={path}")
-    if path.exists():
-        raise TrackerError(f"{path} exists already; name a new file for the backup")
-    source_path = engine.url.database
-    if not source_path or not Path(source_path).is_file():
-        raise DatabaseUnavailable(f"there is no database at {source_path}; nothing was copied")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    source, copy = sqlite3.connect(source_path), sqlite3.connect(partial)
-    try:
-        source.backup(copy, pages=4096, sleep=0.01)
-    finally:
-        copy.close()
-        source.close()
-    partial.rename(path)
 
 
 @contextmanager

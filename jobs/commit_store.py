@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.base import in_transaction
 from db.cells import rebuild_weeks
 from db.commits import CommitCursor, RewindCounts, append_commits, rewind_to
+from db.coverage import cut_coverage, note_begun, note_read, note_skipped
 from db.identities import Identities
 from db.rejudging import Change, replace_judgements
 from tracker.affiliation import organisation_of
@@ -64,6 +65,7 @@ class CommitStore:
                 now=self._now(),
                 identities=self._identities,
             )
+            note_read(session, self._repository_id, first_position, cursor.position, self._now())
             rebuild_weeks(session, self._repository_id, {*counts.weeks, *rewound.weeks})
         self.counts.update(
             commits=counts.commits,
@@ -96,6 +98,17 @@ class CommitStore:
         self.counts["judged_differently"] += sum(change.is_one for change in changes)
         return changes
 
+    def begin(self, first: int, last: int) -> None:
+        """Record that a range of the line, which may be empty, is about to be read."""
+        with in_transaction(self._sessions) as session:
+            note_begun(session, self._repository_id, first, last, self._now())
+
+    def skip(self, first: int, last: int, reason: str) -> None:
+        """Record that a range of the line is not to be read, and why."""
+        if last >= first:
+            with in_transaction(self._sessions) as session:
+                note_skipped(session, self._repository_id, first, last, reason, self._now())
+
     def rewind(self, keep_until: int) -> None:
         """Take everything behind a position off the line."""
         with in_transaction(self._sessions) as session:
@@ -106,6 +119,7 @@ class CommitStore:
     def _rewind(self, session: Session, keep_until: int | None) -> RewindCounts:
         if keep_until is None:
             return RewindCounts(commits=0, weeks=())
+        cut_coverage(session, self._repository_id, keep_until)
         return rewind_to(session, self._repository_id, keep_until)
 
     def _count_rewound(self, rewound: RewindCounts) -> None:

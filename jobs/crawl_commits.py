@@ -131,6 +131,8 @@ class _Crawl:
                 [opening], first_position=plan.baseline_position, head=line[-1][0], keep_until=keep_until
             )
             keep_until = None
+            self._store.skip(0, plan.baseline_position - 1, "it stands before the first commit that was asked for")
+        self._store.begin(plan.first_position, plan.first_position + len(plan.pairs) - 1)
         chunks = cut(plan.pairs, plan.first_position)
         reading = Reading(path=str(self._mirror.path), slug=self._repository.slug, ruleset=self._ruleset, chunks=chunks)
         position = plan.first_position

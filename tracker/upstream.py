@@ -77,6 +77,17 @@ class Commit:
         return self.message.partition("\n")[0].strip()
 
 
+class RangeState(StrEnum):
+    """What became of a range of commits; a gap is none of them, and is shown as unread."""
+
+    OK = "ok"
+    """Read and judged."""
+    SKIPPED = "skipped"
+    """Never to be read, for a reason."""
+    FAILED = "failed"
+    """Begun, and not read to its end yet; where its crawl is not running it was cut short."""
+
+
 class SkipReason(StrEnum):
     """Why something was not read; every skip is counted, stored and shown."""
 

@@ -18,10 +18,10 @@ class SiteRow(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    construct: Mapped[Construct] = mapped_column(kind_column(Construct))
+    construct: Mapped[Construct] = mapped_column(kind_column(Construct), comment="the kind of the site: docs/guide.md")
     vendor: Mapped[str] = mapped_column(String(30), comment="whose word it is; empty for a neutral construct")
-    symbol: Mapped[str] = mapped_column(CleanText)
-    rule: Mapped[str] = mapped_column(String(80))
+    symbol: Mapped[str] = mapped_column(CleanText, comment="the token run itself")
+    rule: Mapped[str] = mapped_column(String(80), comment="id of the rule that matched: `tracker rules show`")
     digest: Mapped[str] = mapped_column(
         String(32), unique=True, comment="of the four above: an index cannot hold a symbol of any length"
     )
@@ -36,12 +36,12 @@ class PathRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
-    path: Mapped[str] = mapped_column(CleanText)
+    path: Mapped[str] = mapped_column(CleanText, comment="of the file, in the tree")
     digest: Mapped[str] = mapped_column(String(32), comment="of the path: an index cannot hold a path of any length")
-    territory: Mapped[Territory] = mapped_column(kind_column(Territory))
-    area: Mapped[Area] = mapped_column(kind_column(Area))
-    subsystem: Mapped[str] = mapped_column(String(60))
-    ruleset: Mapped[str] = mapped_column(String(64))
+    territory: Mapped[Territory] = mapped_column(kind_column(Territory), comment="by the ruleset named: docs/guide.md")
+    area: Mapped[Area] = mapped_column(kind_column(Area), comment="what the path is for: docs/guide.md")
+    subsystem: Mapped[str] = mapped_column(String(60), comment="finer than the area")
+    ruleset: Mapped[str] = mapped_column(String(64), comment="digest of the ruleset that placed it")
 
 
 class LedgerEntryRow(Base):
@@ -56,9 +56,13 @@ class LedgerEntryRow(Base):
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"))
     path_id: Mapped[int] = mapped_column(ForeignKey("path.id"))
     site_id: Mapped[int] = mapped_column(ForeignKey("site.id"))
-    territory: Mapped[Territory] = mapped_column(kind_column(Territory))
-    delta: Mapped[int]
-    mechanism: Mapped[Mechanism] = mapped_column(kind_column(Mechanism))
+    territory: Mapped[Territory] = mapped_column(
+        kind_column(Territory), comment="where the site stood when it was judged: docs/guide.md"
+    )
+    delta: Mapped[int] = mapped_column(comment="sites, signed; never zero")
+    mechanism: Mapped[Mechanism] = mapped_column(
+        kind_column(Mechanism), comment="what became of the sites: docs/guide.md"
+    )
     lines: Mapped[str] = mapped_column(
         CleanText, comment="comma-separated line numbers: in the parent's file for a negative delta, else the commit's"
     )
@@ -74,20 +78,22 @@ class VerdictRow(Base):
 
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"), primary_key=True)
     ruleset: Mapped[str] = mapped_column(String(64), comment="digest of the ruleset that judged")
-    verdict: Mapped[Verdict] = mapped_column(kind_column(Verdict))
+    verdict: Mapped[Verdict] = mapped_column(
+        kind_column(Verdict), comment="decoupling, removal, coupling, churn, vendor-internal, infrastructure or none"
+    )
     mechanism: Mapped[Mechanism | None] = mapped_column(kind_column(Mechanism), comment="the dominant one")
     area: Mapped[Area | None] = mapped_column(kind_column(Area), comment="where most of its neutral sites stand")
     vendors: Mapped[str] = mapped_column(CleanText, comment="comma-separated, dominant first")
     removed: Mapped[int] = mapped_column(comment="neutral sites removed, moved and edited ones excluded")
     added: Mapped[int] = mapped_column(comment="neutral sites added, moved and edited ones excluded")
-    generalised: Mapped[int] = mapped_column(default=0)
+    generalised: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
     broadened: Mapped[int] = mapped_column(default=0, comment="includes exclusivities lost whose site stays")
-    relocated: Mapped[int] = mapped_column(default=0)
-    dropped: Mapped[int] = mapped_column(default=0)
-    retired: Mapped[int] = mapped_column(default=0)
+    relocated: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
+    dropped: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
+    retired: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
     introduced: Mapped[int] = mapped_column(default=0, comment="includes exclusivities gained whose site stays")
-    moved: Mapped[int] = mapped_column(default=0)
-    edited: Mapped[int] = mapped_column(default=0)
+    moved: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
+    edited: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
     accounts_left_out: Mapped[int | None] = mapped_column(
         comment="accounts beyond the most that are kept of one commit; null: judged before any were"
     )
@@ -98,7 +104,7 @@ class ReasonRow(Base):
     __table_args__ = ({"comment": "why sites are judged as they are: a few sentences, shared by all repositories"},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    words: Mapped[str] = mapped_column(String(160), unique=True)
+    words: Mapped[str] = mapped_column(String(160), unique=True, comment="the sentence that many sites share")
 
 
 class SiteAccountRow(Base):
@@ -116,7 +122,9 @@ class SiteAccountRow(Base):
         comment="whose place admits others now, or no others any more; null: it is of the site itself",
     )
     gone: Mapped[bool] = mapped_column(comment="whether the site stood in the parent's file, and not in the commit's")
-    mechanism: Mapped[Mechanism] = mapped_column(kind_column(Mechanism))
+    mechanism: Mapped[Mechanism] = mapped_column(
+        kind_column(Mechanism), comment="what became of the sites: docs/guide.md"
+    )
     reason_id: Mapped[int] = mapped_column(ForeignKey("reason.id"))
     about: Mapped[str | None] = mapped_column(CleanText, comment="the definition that the reason speaks of")
     replaced_by: Mapped[str | None] = mapped_column(CleanText, comment="what visibly took its place, if anything did")
@@ -126,9 +134,11 @@ class SiteAccountRow(Base):
     cut: Mapped[int] = mapped_column(comment="1: the line begins before the text, 2: it goes on behind it, 3: both")
     opposite_path: Mapped[str | None] = mapped_column(CleanText, comment="null: the same path")
     opposite_line: Mapped[int | None] = mapped_column(comment="on the other side of the change; null: none is known")
-    opposite_text: Mapped[str | None] = mapped_column(CleanText)
+    opposite_text: Mapped[str | None] = mapped_column(
+        CleanText, comment="of the line on the other side; null: none is known"
+    )
     opposite_span: Mapped[int | None] = mapped_column(comment="where what took the place stands")
-    opposite_cut: Mapped[int | None] = mapped_column()
+    opposite_cut: Mapped[int | None] = mapped_column(comment="as cut, of that line; null: none is known")
 
 
 class SkippedFileRow(Base):
@@ -140,9 +150,11 @@ class SkippedFileRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"))
-    path: Mapped[str] = mapped_column(CleanText)
+    path: Mapped[str] = mapped_column(CleanText, comment="of the file, in the tree")
     blob: Mapped[str] = mapped_column(String(40), comment="the object not read")
-    reason: Mapped[SkipReason] = mapped_column(kind_column(SkipReason))
+    reason: Mapped[SkipReason] = mapped_column(
+        kind_column(SkipReason), comment="binary, too large, missing, ...: why it was not read"
+    )
 
 
 class WeeklyCellRow(Base):
@@ -151,11 +163,19 @@ class WeeklyCellRow(Base):
 
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
     week: Mapped[date] = mapped_column(primary_key=True, comment="the Monday of the ISO week, UTC")
-    territory: Mapped[Territory] = mapped_column(kind_column(Territory), primary_key=True)
-    area: Mapped[Area] = mapped_column(kind_column(Area), primary_key=True)
-    subsystem: Mapped[str] = mapped_column(String(60), primary_key=True)
+    territory: Mapped[Territory] = mapped_column(
+        kind_column(Territory), primary_key=True, comment="where the sites stood: docs/guide.md"
+    )
+    area: Mapped[Area] = mapped_column(
+        kind_column(Area), primary_key=True, comment="what the path is for: docs/guide.md"
+    )
+    subsystem: Mapped[str] = mapped_column(String(60), primary_key=True, comment="finer than the area")
     vendor: Mapped[str] = mapped_column(String(30), primary_key=True, comment="empty for neutral constructs")
-    construct: Mapped[Construct] = mapped_column(kind_column(Construct), primary_key=True)
-    mechanism: Mapped[Mechanism] = mapped_column(kind_column(Mechanism), primary_key=True)
+    construct: Mapped[Construct] = mapped_column(
+        kind_column(Construct), primary_key=True, comment="the kind of the site: docs/guide.md"
+    )
+    mechanism: Mapped[Mechanism] = mapped_column(
+        kind_column(Mechanism), primary_key=True, comment="what became of the sites: docs/guide.md"
+    )
     added: Mapped[int] = mapped_column(comment="sites")
     removed: Mapped[int] = mapped_column(comment="sites, as a positive number")

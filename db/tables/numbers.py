@@ -14,9 +14,9 @@ class NumberRow(Base):
     __table_args__ = ({"comment": "a number that is no stored pull request, and what GitHub shows under it"},)
 
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[NumberKind] = mapped_column(kind_column(NumberKind))
-    checked_at: Mapped[datetime]
+    number: Mapped[int] = mapped_column(primary_key=True, comment="as in the address of an issue or a pull request")
+    kind: Mapped[NumberKind] = mapped_column(kind_column(NumberKind), comment="what GitHub shows under it")
+    checked_at: Mapped[datetime] = mapped_column(comment="when GitHub was asked")
 
 
 class PullCoverageRow(Base):
@@ -28,15 +28,15 @@ class PullCoverageRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
-    at: Mapped[datetime]
+    at: Mapped[datetime] = mapped_column(comment="when they were compared")
     highest: Mapped[int] = mapped_column(comment="the highest number given out")
     pulls_on_github: Mapped[int] = mapped_column(comment="as GitHub counts")
     pulls: Mapped[int] = mapped_column(comment="stored")
     unserved: Mapped[int] = mapped_column(comment="dead letters of pull requests that are not stored")
-    issues: Mapped[int]
-    discussions: Mapped[int]
+    issues: Mapped[int] = mapped_column(comment="numbers that stand for issues")
+    discussions: Mapped[int] = mapped_column(comment="numbers that stand for discussions")
     deleted: Mapped[int] = mapped_column(comment="410 or 404")
-    transferred: Mapped[int]
+    transferred: Mapped[int] = mapped_column(comment="numbers that stand in another repository now")
     unchecked: Mapped[int] = mapped_column(comment="numbers not asked about yet")
     missing: Mapped[int] = mapped_column(comment="counted by GitHub, neither stored nor unserved")
     unread_lists: Mapped[int] = mapped_column(comment="of stored pull requests, not read to their end")

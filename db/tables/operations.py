@@ -5,7 +5,8 @@ from datetime import datetime
 from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, CleanText
+from db.base import Base, CleanText, kind_column
+from tracker.upstream import RangeState
 
 
 class CursorRow(Base):
@@ -15,21 +16,37 @@ class CursorRow(Base):
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
     stream: Mapped[str] = mapped_column(String(30), primary_key=True, comment="commits, pulls-backfill, pulls-updates")
     value: Mapped[str] = mapped_column(CleanText, comment="JSON, of the stream's own form")
-    moved_at: Mapped[datetime]
+    moved_at: Mapped[datetime] = mapped_column(comment="when it last moved, or what stands behind it changed")
+
+
+class CoverageRow(Base):
+    __tablename__ = "coverage"
+    __table_args__ = ({"comment": "ranges of a repository's line of commits, and whether they were read"},)
+
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
+    first_position: Mapped[int] = mapped_column(primary_key=True, comment="index on the line, 0 for the oldest commit")
+    state: Mapped[RangeState] = mapped_column(
+        kind_column(RangeState), primary_key=True, comment="what became of the range"
+    )
+    last_position: Mapped[int] = mapped_column(comment="included")
+    reason: Mapped[str] = mapped_column(CleanText, comment="why it was skipped; empty otherwise")
+    attempts: Mapped[int] = mapped_column(comment="how often it was begun; 0: never meant to be read")
+    first_at: Mapped[datetime] = mapped_column(comment="when this was first so")
+    last_at: Mapped[datetime] = mapped_column(comment="when it was last read, begun or skipped")
 
 
 class JobRunRow(Base):
     __tablename__ = "job_run"
     __table_args__ = (
-        Index("ix_job_run_repository_job_started", "repository", "job", "started_at"),
+        Index("ix_job_run_repository_job_id", "repository", "job", "id"),
         Index("ix_job_run_started", "started_at"),
         {"comment": "one run of one job"},
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    job: Mapped[str] = mapped_column(String(40))
+    job: Mapped[str] = mapped_column(String(40), comment="crawl_commits, crawl_pulls, roll_up, audit, ...")
     repository: Mapped[str] = mapped_column(String(140), comment="slug; empty for a job over all repositories")
-    started_at: Mapped[datetime]
+    started_at: Mapped[datetime] = mapped_column(comment="when it began")
     ended_at: Mapped[datetime | None] = mapped_column(comment="null: running, or killed")
     outcome: Mapped[str] = mapped_column(
         String(16), comment="running, ok, failed, unavailable, rate_limited, unconfigured, killed"
@@ -64,12 +81,14 @@ class HttpCacheRow(Base):
     __table_args__ = ({"comment": "answers kept to be replayed on a 304"},)
 
     key: Mapped[str] = mapped_column(String(64), primary_key=True, comment="digest of URL, Accept and credential scope")
-    url: Mapped[str] = mapped_column(CleanText)
-    etag: Mapped[str | None] = mapped_column(CleanText)
-    last_modified: Mapped[str | None] = mapped_column(CleanText)
-    link: Mapped[str | None] = mapped_column(CleanText)
-    body: Mapped[bytes] = mapped_column(LargeBinary)
-    fetched_at: Mapped[datetime]
+    url: Mapped[str] = mapped_column(CleanText, comment="what was asked")
+    etag: Mapped[str | None] = mapped_column(CleanText, comment="to ask with again; null: none was given")
+    last_modified: Mapped[str | None] = mapped_column(CleanText, comment="to ask with again; null: none was given")
+    link: Mapped[str | None] = mapped_column(
+        CleanText, comment="the header that names other pages; null: none was given"
+    )
+    body: Mapped[bytes] = mapped_column(LargeBinary, comment="bytes of the answer")
+    fetched_at: Mapped[datetime] = mapped_column(comment="when the answer came, or was last confirmed")
 
 
 class DeadLetterRow(Base):
@@ -81,12 +100,12 @@ class DeadLetterRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
-    stream: Mapped[str] = mapped_column(String(30))
+    stream: Mapped[str] = mapped_column(String(30), comment="pulls or commits")
     key: Mapped[str] = mapped_column(String(100), comment="a pull request's number or node id, a sha")
-    reason: Mapped[str] = mapped_column(CleanText)
-    attempts: Mapped[int]
-    first_at: Mapped[datetime]
-    last_at: Mapped[datetime]
+    reason: Mapped[str] = mapped_column(CleanText, comment="what upstream answered")
+    attempts: Mapped[int] = mapped_column(comment="how often it was asked for")
+    first_at: Mapped[datetime] = mapped_column(comment="first failure")
+    last_at: Mapped[datetime] = mapped_column(comment="latest failure")
 
 
 class AuditRow(Base):
@@ -99,8 +118,8 @@ class AuditRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"))
-    ruleset: Mapped[str] = mapped_column(String(64))
-    at: Mapped[datetime]
+    ruleset: Mapped[str] = mapped_column(String(64), comment="digest of the ruleset in use")
+    at: Mapped[datetime] = mapped_column(comment="when it was made")
     paths: Mapped[int] = mapped_column(comment="paths compared")
     sites: Mapped[int] = mapped_column(comment="sites found in the tree")
     differences: Mapped[int] = mapped_column(comment="paths whose balance differs")
@@ -112,16 +131,16 @@ class AlertRow(Base):
     __table_args__ = ({"comment": "the present state of one alert, per label set"},)
 
     fingerprint: Mapped[str] = mapped_column(String(64), primary_key=True, comment="digest of rule and labels")
-    rule: Mapped[str] = mapped_column(String(80), index=True)
-    severity: Mapped[str] = mapped_column(String(16))
+    rule: Mapped[str] = mapped_column(String(80), index=True, comment="id of the alert rule: `tracker rules show`")
+    severity: Mapped[str] = mapped_column(String(16), comment="info, warning or critical")
     state: Mapped[str] = mapped_column(String(16), comment="inactive, pending or firing")
     labels: Mapped[str] = mapped_column(CleanText, comment="JSON object")
     annotations: Mapped[str] = mapped_column(CleanText, comment="JSON object: summary, runbook, evidence")
     value: Mapped[float | None] = mapped_column(comment="null: no data")
     active_at: Mapped[datetime | None] = mapped_column(comment="since when the condition holds")
-    fired_at: Mapped[datetime | None]
-    resolved_at: Mapped[datetime | None]
-    evaluated_at: Mapped[datetime]
+    fired_at: Mapped[datetime | None] = mapped_column(comment="when it last began to fire; null: never")
+    resolved_at: Mapped[datetime | None] = mapped_column(comment="when it last ceased to fire; null: never")
+    evaluated_at: Mapped[datetime] = mapped_column(comment="when its rule was last evaluated")
 
 
 class AlertEventRow(Base):
@@ -132,8 +151,8 @@ class AlertEventRow(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    fingerprint: Mapped[str] = mapped_column(String(64))
-    at: Mapped[datetime]
-    from_state: Mapped[str] = mapped_column(String(16))
-    to_state: Mapped[str] = mapped_column(String(16))
-    value: Mapped[float | None]
+    fingerprint: Mapped[str] = mapped_column(String(64), comment="of the alert")
+    at: Mapped[datetime] = mapped_column(comment="when the state changed")
+    from_state: Mapped[str] = mapped_column(String(16), comment="inactive, pending or firing")
+    to_state: Mapped[str] = mapped_column(String(16), comment="inactive, pending or firing")
+    value: Mapped[float | None] = mapped_column(comment="of the alert then; null: no data")

@@ -17,6 +17,7 @@ class PullVerdictRow(Base):
     __tablename__ = "pull_verdict"
     __table_args__ = (
         Index("ix_pull_verdict_verdict", "verdict"),
+        Index("ix_pull_verdict_judged", "judged_at"),
         {"comment": "what the head of a pull request would do to neutral code, by the ruleset named"},
     )
 
@@ -27,7 +28,7 @@ class PullVerdictRow(Base):
     base_sha: Mapped[str | None] = mapped_column(String(40), comment="the merge base it was compared with")
     base_ref: Mapped[str] = mapped_column(CleanText, comment="the branch whose merge base that is")
     ruleset: Mapped[str] = mapped_column(String(64), comment="digest of the ruleset that judged")
-    judged_at: Mapped[datetime]
+    judged_at: Mapped[datetime] = mapped_column(comment="when the head was judged")
     problem: Mapped[HeadProblem | None] = mapped_column(kind_column(HeadProblem), comment="why it was not judged")
     detail: Mapped[str] = mapped_column(CleanText, comment="of the problem, in words")
     files: Mapped[int] = mapped_column(comment="changed against the merge base")
@@ -39,14 +40,14 @@ class PullVerdictRow(Base):
     vendors: Mapped[str] = mapped_column(CleanText, comment="comma-separated, dominant first")
     removed: Mapped[int] = mapped_column(comment="neutral sites removed, moved and edited ones excluded")
     added: Mapped[int] = mapped_column(comment="neutral sites added, moved and edited ones excluded")
-    generalised: Mapped[int]
+    generalised: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
     broadened: Mapped[int] = mapped_column(comment="includes exclusivities lost whose site stays")
-    relocated: Mapped[int]
-    dropped: Mapped[int]
-    retired: Mapped[int]
+    relocated: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
+    dropped: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
+    retired: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
     introduced: Mapped[int] = mapped_column(comment="includes exclusivities gained whose site stays")
-    moved: Mapped[int]
-    edited: Mapped[int]
+    moved: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
+    edited: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
 
 
 class PullEntryRow(Base):
@@ -58,16 +59,20 @@ class PullEntryRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     pull_request_id: Mapped[int] = mapped_column(ForeignKey("pull_request.id"))
-    path: Mapped[str] = mapped_column(CleanText)
-    territory: Mapped[Territory] = mapped_column(kind_column(Territory))
-    area: Mapped[Area] = mapped_column(kind_column(Area))
-    subsystem: Mapped[str] = mapped_column(String(60))
-    construct: Mapped[Construct] = mapped_column(kind_column(Construct))
+    path: Mapped[str] = mapped_column(CleanText, comment="of the file, in the tree")
+    territory: Mapped[Territory] = mapped_column(
+        kind_column(Territory), comment="where the site stood when it was judged: docs/guide.md"
+    )
+    area: Mapped[Area] = mapped_column(kind_column(Area), comment="what the path is for: docs/guide.md")
+    subsystem: Mapped[str] = mapped_column(String(60), comment="finer than the area")
+    construct: Mapped[Construct] = mapped_column(kind_column(Construct), comment="the kind of the site: docs/guide.md")
     vendor: Mapped[str] = mapped_column(String(30), comment="whose word it is; empty for a neutral construct")
-    symbol: Mapped[str] = mapped_column(CleanText)
-    rule: Mapped[str] = mapped_column(String(80))
-    delta: Mapped[int]
-    mechanism: Mapped[Mechanism] = mapped_column(kind_column(Mechanism))
+    symbol: Mapped[str] = mapped_column(CleanText, comment="the token run itself")
+    rule: Mapped[str] = mapped_column(String(80), comment="id of the rule that matched: `tracker rules show`")
+    delta: Mapped[int] = mapped_column(comment="sites, signed; never zero")
+    mechanism: Mapped[Mechanism] = mapped_column(
+        kind_column(Mechanism), comment="what became of the sites: docs/guide.md"
+    )
     lines: Mapped[str] = mapped_column(
         CleanText,
         comment="comma-separated line numbers: in the merge base's file if delta < 0, else in the head's",

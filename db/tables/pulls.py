@@ -21,25 +21,27 @@ class PullRequestRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
-    number: Mapped[int]
-    node_id: Mapped[str] = mapped_column(String(100))
-    title: Mapped[str] = mapped_column(CleanText)
+    number: Mapped[int] = mapped_column(comment="in its repository")
+    node_id: Mapped[str] = mapped_column(String(100), comment="GitHub's id for GraphQL")
+    title: Mapped[str] = mapped_column(CleanText, comment="as last seen")
     state: Mapped[PullRequestState] = mapped_column(
         kind_column(PullRequestState), comment="GitHub's word; a landed PyTorch pull request is closed, not merged"
     )
-    draft: Mapped[bool]
+    draft: Mapped[bool] = mapped_column(comment="not ready for review")
     author_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"), comment="null: the account was deleted")
-    association: Mapped[str] = mapped_column(String(30))
-    created_at: Mapped[datetime]
-    updated_at: Mapped[datetime]
-    closed_at: Mapped[datetime | None]
-    merged_at: Mapped[datetime | None]
-    base_ref: Mapped[str] = mapped_column(CleanText)
-    head_ref: Mapped[str] = mapped_column(CleanText)
-    head_sha: Mapped[str] = mapped_column(String(40))
+    association: Mapped[str] = mapped_column(
+        String(30), comment="GitHub's word for the author's relation to the repository"
+    )
+    created_at: Mapped[datetime] = mapped_column(comment="opened")
+    updated_at: Mapped[datetime] = mapped_column(comment="last changed on GitHub")
+    closed_at: Mapped[datetime | None] = mapped_column(comment="null: open")
+    merged_at: Mapped[datetime | None] = mapped_column(comment="null: GitHub did not merge it")
+    base_ref: Mapped[str] = mapped_column(CleanText, comment="the branch it is to be merged into")
+    head_ref: Mapped[str] = mapped_column(CleanText, comment="the branch it comes from")
+    head_sha: Mapped[str] = mapped_column(String(40), comment="last commit of that branch")
     additions: Mapped[int] = mapped_column(comment="lines")
     deletions: Mapped[int] = mapped_column(comment="lines")
-    changed_files: Mapped[int]
+    changed_files: Mapped[int] = mapped_column(comment="files")
     labels: Mapped[str] = mapped_column(CleanText, comment="JSON list of names")
     reviews_total: Mapped[int] = mapped_column(
         comment="as GitHub counts; more than stored reviews when its list was cut"
@@ -65,8 +67,8 @@ class ReviewRow(Base):
     id: Mapped[str] = mapped_column(String(100), primary_key=True, comment="GitHub's node id")
     pull_request_id: Mapped[int] = mapped_column(ForeignKey("pull_request.id"), index=True)
     author_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
-    state: Mapped[str] = mapped_column(String(30))
-    submitted_at: Mapped[datetime | None]
+    state: Mapped[str] = mapped_column(String(30), comment="GitHub's word: APPROVED, CHANGES_REQUESTED, COMMENTED, ...")
+    submitted_at: Mapped[datetime | None] = mapped_column(comment="null: not submitted yet")
     association: Mapped[str | None] = mapped_column(
         String(30), comment="of the reviewer to the repository; null: read by an earlier version"
     )
@@ -78,7 +80,7 @@ class PullFileRow(Base):
 
     pull_request_id: Mapped[int] = mapped_column(ForeignKey("pull_request.id"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True, comment="in GitHub's list, from 0")
-    path: Mapped[str] = mapped_column(CleanText)
+    path: Mapped[str] = mapped_column(CleanText, comment="of the file, in the tree")
     change: Mapped[str] = mapped_column(String(20), comment="ADDED, DELETED, MODIFIED, RENAMED, COPIED, CHANGED")
     additions: Mapped[int] = mapped_column(comment="lines")
     deletions: Mapped[int] = mapped_column(comment="lines")
@@ -90,8 +92,8 @@ class MergeNoticeRow(Base):
 
     id: Mapped[str] = mapped_column(String(100), primary_key=True, comment="GitHub's node id of the comment")
     pull_request_id: Mapped[int] = mapped_column(ForeignKey("pull_request.id"), index=True)
-    kind: Mapped[NoticeKind] = mapped_column(kind_column(NoticeKind))
-    at: Mapped[datetime]
+    kind: Mapped[NoticeKind] = mapped_column(kind_column(NoticeKind), comment="what the bot said of it")
+    at: Mapped[datetime] = mapped_column(comment="when it said so")
     bot: Mapped[str] = mapped_column(String(100), comment="login")
     sha: Mapped[str | None] = mapped_column(String(40), comment="the commit it names, maybe abbreviated")
     number: Mapped[int | None] = mapped_column(comment="another pull request of the repository that it names")
@@ -103,5 +105,7 @@ class PullRemainderRow(Base):
     __table_args__ = ({"comment": "a list of a pull request that has not been read to its end yet"},)
 
     pull_request_id: Mapped[int] = mapped_column(ForeignKey("pull_request.id"), primary_key=True)
-    items: Mapped[PullItems] = mapped_column(kind_column(PullItems), primary_key=True)
+    items: Mapped[PullItems] = mapped_column(
+        kind_column(PullItems), primary_key=True, comment="which list is longer than what was stored"
+    )
     after: Mapped[str] = mapped_column(CleanText, comment="GitHub's cursor behind what was read")

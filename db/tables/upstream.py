@@ -24,7 +24,7 @@ class RepositoryRow(Base):
     ref: Mapped[str | None] = mapped_column(CleanText, comment="branch or revision to follow; null: the default branch")
     default_branch: Mapped[str | None] = mapped_column(CleanText, comment="as GitHub or the clone says")
     demo: Mapped[bool] = mapped_column(default=False, comment="generated for the demonstration, not real")
-    added_at: Mapped[datetime]
+    added_at: Mapped[datetime] = mapped_column(comment="when it was first put under watch")
     removed_at: Mapped[datetime | None] = mapped_column(comment="no longer crawled since; its history stays")
 
 
@@ -33,7 +33,7 @@ class RepositorySlugRow(Base):
     __table_args__ = ({"comment": "names a repository has had"},)
 
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
-    slug: Mapped[str] = mapped_column(String(140), primary_key=True)
+    slug: Mapped[str] = mapped_column(String(140), primary_key=True, comment="owner/name")
     seen_at: Mapped[datetime] = mapped_column(comment="first seen under this name")
 
 
@@ -42,11 +42,22 @@ class PersonRow(Base):
     __table_args__ = ({"comment": "a GitHub account"},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    github_id: Mapped[int | None] = mapped_column(BigInteger, unique=True)
+    github_id: Mapped[int | None] = mapped_column(
+        BigInteger, unique=True, comment="GitHub's numeric id; null: it gives none"
+    )
     login: Mapped[str] = mapped_column(String(100), index=True, comment="as last seen; the numeric id is the key")
     kind: Mapped[str] = mapped_column(String(30), comment="User, Bot, Mannequin, ...")
     company: Mapped[str | None] = mapped_column(CleanText, comment="as the person wrote it; current only, see seen_at")
-    seen_at: Mapped[datetime]
+    seen_at: Mapped[datetime] = mapped_column(comment="time of the answer this row comes from")
+
+
+class PersonLoginRow(Base):
+    __tablename__ = "person_login"
+    __table_args__ = ({"comment": "what a GitHub account has been called"},)
+
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    login: Mapped[str] = mapped_column(String(100), primary_key=True, comment="without @")
+    seen_at: Mapped[datetime] = mapped_column(comment="first seen under this name, the server's time")
 
 
 class CompanyStatementRow(Base):
@@ -57,7 +68,7 @@ class CompanyStatementRow(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     company: Mapped[str | None] = mapped_column(CleanText, comment="null: the field was empty")
     first_seen_at: Mapped[datetime] = mapped_column(comment="the server's time")
-    last_seen_at: Mapped[datetime]
+    last_seen_at: Mapped[datetime] = mapped_column(comment="last time it was seen so")
 
 
 class CommitRow(Base):
@@ -76,7 +87,7 @@ class CommitRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
-    sha: Mapped[str] = mapped_column(String(40))
+    sha: Mapped[str] = mapped_column(String(40), comment="git's object id")
     parent_sha: Mapped[str | None] = mapped_column(String(40), comment="first parent")
     parents: Mapped[int] = mapped_column(comment="how many parents git records")
     position: Mapped[int | None] = mapped_column(
@@ -85,13 +96,13 @@ class CommitRow(Base):
     committed_at: Mapped[datetime] = mapped_column(comment="committer date, UTC")
     week: Mapped[date] = mapped_column(comment="the Monday of the ISO week of committed_at, UTC")
     authored_at: Mapped[datetime] = mapped_column(comment="author date, UTC; may precede by years")
-    subject: Mapped[str] = mapped_column(CleanText)
+    subject: Mapped[str] = mapped_column(CleanText, comment="first line of the message")
     author_key: Mapped[str] = mapped_column(String(64), comment="keyed HMAC-SHA256 of the author's mail address")
     author_domain: Mapped[str] = mapped_column(CleanText, comment="domain of the author's mail address; may be empty")
     organisation: Mapped[str | None] = mapped_column(String(60), comment="from the mail domain; null: unknown")
     pull_number: Mapped[int | None] = mapped_column(comment="the pull request this commit lands, by its trailers")
-    is_revert: Mapped[bool] = mapped_column(default=False)
-    is_reland: Mapped[bool] = mapped_column(default=False)
+    is_revert: Mapped[bool] = mapped_column(default=False, comment="says that it undoes an earlier commit")
+    is_reland: Mapped[bool] = mapped_column(default=False, comment="says that it lands an earlier commit again")
     differential: Mapped[str | None] = mapped_column(String(20), comment="Phabricator revision, D123")
     source_id: Mapped[str | None] = mapped_column(String(40), comment="fbshipit-source-id")
 
@@ -124,7 +135,7 @@ class LandingRow(Base):
     )
 
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, comment="of the pull request")
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
     kind: Mapped[str] = mapped_column(String(10), comment="landed or reverted")
 
@@ -137,4 +148,4 @@ class ReleaseRow(Base):
     name: Mapped[str] = mapped_column(String(100), primary_key=True, comment="of the tag")
     sha: Mapped[str] = mapped_column(String(40), comment="the commit, which may stand on a release branch")
     at: Mapped[datetime] = mapped_column(comment="published; else when the tag or its commit was made")
-    kind: Mapped[ReleaseKind] = mapped_column(kind_column(ReleaseKind))
+    kind: Mapped[ReleaseKind] = mapped_column(kind_column(ReleaseKind), comment="what the version is")

@@ -5,7 +5,7 @@ from datetime import timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
-from db.people import upsert_people
+from db.people import read_logins, upsert_people
 from db.tables import PersonRow
 from tests.pull_builders import A_TIME, a_person
 
@@ -29,6 +29,28 @@ def test_a_renamed_account_stays_the_same(sessions: sessionmaker[Session]) -> No
         after = upsert_people(session, [a_person("ada-l")], A_TIME + timedelta(days=1))[a_person("ada-l")]
         assert before == after
         assert stored(session) == [(1, "ada-l", "User", None)]
+
+
+def test_the_names_an_account_has_had_are_remembered_with_the_day_each_was_first_seen(
+    sessions: sessionmaker[Session],
+) -> None:
+    day = timedelta(days=1)
+    with sessions.begin() as session:
+        for number, login in enumerate(("ada", "ada-l", "ada-l", "ada")):
+            upsert_people(session, [a_person(login)], A_TIME + number * day)
+        assert read_logins(session, 1) == (("ada", A_TIME), ("ada-l", A_TIME + day))
+        upsert_people(session, [a_person("ada-l")], A_TIME - day)
+        assert read_logins(session, 1) == (("ada-l", A_TIME - day), ("ada", A_TIME))
+
+
+def test_a_name_that_another_account_took_over_belongs_to_both_in_turn(sessions: sessionmaker[Session]) -> None:
+    day = timedelta(days=1)
+    with sessions.begin() as session:
+        upsert_people(session, [a_person("ada")], A_TIME)
+        upsert_people(session, [a_person("ada-l"), a_person("ada", id=2)], A_TIME + day)
+        assert read_logins(session, 1) == (("ada", A_TIME), ("ada-l", A_TIME + day))
+        assert read_logins(session, 2) == (("ada", A_TIME + day),)
+        assert read_logins(session, 3) == ()
 
 
 def test_an_older_description_changes_nothing(sessions: sessionmaker[Session]) -> None:

@@ -11,6 +11,7 @@ from db.repositories import (
     read_repository,
     remove_repository,
 )
+from db.runs import end_run, read_freshness, start_run
 from db.tables import RepositorySlugRow
 from tests.builders import A_DAY, a_judged_commit
 from tests.stored import SLUG, append
@@ -84,6 +85,17 @@ def test_a_renamed_repository_is_found_by_all_its_names(sessions: sessionmaker[S
             ("Lightning-AI/pytorch-lightning", LATER),
             ("PyTorchLightning/pytorch-lightning", A_DAY),
         ]
+
+
+def test_the_runs_of_a_renamed_repository_follow_its_name(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        row = add_repository(session, "a/old", now=A_DAY)
+        add_repository(session, "a/other", now=A_DAY)
+        for slug in ("a/old", "a/other", ""):
+            end_run(session, start_run(session, "crawl_pulls", slug, A_DAY), "ok", {}, "", A_DAY)
+        note_github_facts(session, row.id, 1, "a/new", "main", LATER)
+        states = {fresh.repository: fresh.last_success_at for fresh in read_freshness(session) if fresh.outcome}
+        assert states == {"a/new": A_DAY, "a/other": A_DAY, "": A_DAY}
 
 
 def test_a_present_name_is_stronger_than_a_former_one(sessions: sessionmaker[Session]) -> None:

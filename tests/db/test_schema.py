@@ -1,20 +1,24 @@
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, MetaData, inspect, text
+from sqlalchemy import Engine, MetaData, inspect, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session, sessionmaker
 
 from db import schema
 from db.base import Base, open_database, session_factory
+from db.people import read_logins
 from db.pull_details import read_pull
 from db.repositories import add_repository, read_repositories
+from db.tables import CoverageRow
 from tests.builders import A_DAY
 from tests.databases import empty_postgres_database
-from tracker.errors import DatabaseUnavailable, TrackerError
+from tests.db.old_rows import OLD_REVISIONS, fill, rows_of
+from tracker.errors import DatabaseUnavailable
 
 
 def test_the_migrations_make_exactly_the_tables_that_the_code_knows(engine: Engine) -> None:
@@ -88,6 +92,51 @@ def test_an_upgrade_from_the_first_release_keeps_what_is_stored(tmp_path: Path) 
     engine.dispose()
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def without_tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """A database of each kind without any table."""
+    if request.param == "sqlite":
+        engine = open_database(f"sqlite:///{tmp_path / 'old.db'}")
+        yield engine
+        engine.dispose()
+        return
+    server: URL = request.getfixturevalue("postgres_server")
+    with empty_postgres_database(server, f"tracker_test_{uuid4().hex[:12]}") as url:
+        engine = open_database(url.render_as_string(hide_password=False))
+        yield engine
+        engine.dispose()
+
+
+@pytest.mark.parametrize("revision", OLD_REVISIONS)
+def test_an_upgrade_from_any_revision_keeps_a_row_of_every_table_as_it_is(
+    without_tables: Engine, revision: str
+) -> None:
+    with without_tables.begin() as connection:
+        command.upgrade(schema.migration_config(connection), revision)
+        fill(connection)
+        before = rows_of(connection)
+    schema.upgrade(without_tables)
+    schema.check(without_tables)
+    with without_tables.begin() as connection:
+        after = rows_of(connection)
+        command.check(schema.migration_config(connection))
+    assert {table: len(rows) for table, rows in before.items()} == dict.fromkeys(before, 1)
+    for table, (row,) in before.items():
+        assert row.items() <= after[table][0].items(), table
+
+
+def test_an_upgrade_records_what_was_read_and_how_accounts_are_called(without_tables: Engine) -> None:
+    with without_tables.begin() as connection:
+        command.upgrade(schema.migration_config(connection), "0001")
+        fill(connection)
+    schema.upgrade(without_tables)
+    with session_factory(without_tables)() as session:
+        ranges = session.scalars(select(CoverageRow).order_by(CoverageRow.first_position))
+        found = [(one.first_position, one.last_position, one.state.value) for one in ranges]
+        assert found == [(0, 6, "skipped"), (7, 7, "ok")]
+        assert [login for login, _ in read_logins(session, 7)] == ["login"]
+
+
 def test_a_database_of_a_newer_version_fails_the_check_and_is_not_touched(tmp_path: Path) -> None:
     engine = open_database(f"sqlite:///{tmp_path / 'newer.db'}")
     schema.upgrade(engine)
@@ -116,35 +165,3 @@ def test_a_database_that_cannot_be_opened_is_unavailable(tmp_path: Path) -> None
     with pytest.raises(DatabaseUnavailable, match="file is not a database"):
         schema.check(engine)
     engine.dispose()
-
-
-def test_an_sqlite_database_is_backed_up_while_a_writer_holds_it(tmp_path: Path) -> None:
-    engine = open_database(f"sqlite:///{tmp_path / 'tracker.db'}")
-    schema.upgrade(engine)
-    with Session(engine) as session:
-        add_repository(session, "pytorch/pytorch", now=A_DAY)
-        session.commit()
-        add_repository(session, "pytorch/vision", now=A_DAY)  # not committed
-        schema.backup(engine, tmp_path / "copies" / "backup.db")
-    copy = open_database(f"sqlite:///{tmp_path / 'copies' / 'backup.db'}", read_only=True)
-    with Session(copy) as session:
-        assert [row.slug for row in read_repositories(session)] == ["pytorch/pytorch"]
-    assert not list((tmp_path / "copies").glob("*.partial"))
-    engine.dispose()
-    copy.dispose()
-
-
-def test_a_backup_never_overwrites_a_file(tmp_path: Path) -> None:
-    engine = open_database(f"sqlite:///{tmp_path / 'tracker.db'}")
-    schema.upgrade(engine)
-    (tmp_path / "backup.db").write_text("precious")
-    with pytest.raises(TrackerError, match="exists already"):
-        schema.backup(engine, tmp_path / "backup.db")
-    assert (tmp_path / "backup.db").read_text() == "precious"
-    engine.dispose()
-
-
-@pytest.mark.postgres
-def test_a_postgres_database_is_backed_up_by_its_own_tool(postgres_engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(TrackerError, match="pg_dump --format=custom"):
-        schema.backup(postgres_engine, tmp_path / "backup.db")

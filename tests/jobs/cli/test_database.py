@@ -1,6 +1,7 @@
 import sqlite3
 from pathlib import Path
 
+from jobs.one_at_a_time import only_one
 from tests.jobs.cli.conftest import Tracker
 
 
@@ -33,3 +34,44 @@ def test_a_backup_overwrites_nothing(tracker: Tracker, tmp_path: Path) -> None:
     outcome = tracker("db", "backup", "copy.db")
     assert (outcome.code, (tmp_path / "copy.db").read_text()) == (1, "precious")
     assert "exists already" in outcome.err
+
+
+def test_a_backup_is_restored_once_the_database_may_be_overwritten(tracker: Tracker, tmp_path: Path) -> None:
+    tracker("repos", "add", "o/n")
+    tracker("db", "backup", "copy.db")
+    tracker("repos", "add", "o/later")
+    refused = tracker("db", "restore", "copy.db")
+    assert (refused.code, "holds o/later, o/n" in refused.err) == (1, True)
+    assert tracker("db", "restore", "copy.db", "--force").out == "sqlite:///var/tracker.db is what copy.db holds\n"
+    assert tracker("repos", "list").out.count("o/") == 1
+    (tmp_path / "var" / "tracker.db").unlink()
+    assert tracker("db", "restore", "copy.db").code == 0
+
+
+def test_a_backup_is_not_restored_while_a_tracker_runs(tracker: Tracker, tmp_path: Path) -> None:
+    tracker("db", "upgrade")
+    tracker("db", "backup", "copy.db")
+    with only_one(tmp_path / "var"):
+        refused = tracker("db", "restore", "copy.db")
+    assert (refused.code, "another tracker" in refused.err) == (1, True)
+    assert tracker("db", "restore", "copy.db").code == 0
+
+
+def test_what_is_derived_is_derived_anew(tracker: Tracker) -> None:
+    tracker("repos", "add", "o/n")
+    assert tracker("db", "rebuild").out == "o/n: 0 weekly cells, 0 landings, as before\n"
+    assert tracker("db", "rebuild", "--repo", "O/N").code == 0
+    refused = tracker("db", "rebuild", "--repo", "o/none")
+    assert (refused.code, "o/none is not in the database" in refused.err) == (1, True)
+
+
+def test_sqlite_has_nothing_to_grant(tracker: Tracker) -> None:
+    tracker("db", "upgrade")
+    refused = tracker("db", "grants", "web")
+    assert (refused.code, refused.out) == (1, "")
+    assert "SQLite has no roles" in refused.err
+
+
+def test_the_dictionary_is_printed_without_a_database(tracker: Tracker) -> None:
+    printed = tracker("db", "dictionary")
+    assert (printed.code, printed.out.splitlines()[0]) == (0, "# Data")
