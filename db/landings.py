@@ -1,5 +1,7 @@
 """Which commit lands, and which undoes, which pull request: derived from trailers and links, and rebuilt from them.
 
+What other sources tell beyond that is joined by `db.reported_landings`, also after a rebuild.
+
 A first-parent commit that carries a pull request's number lands it. A commit that reverts another undoes what that one
 landed, and restores what it undid; a reland lands again what the other one landed. The last event of a number on the
 line says whether it is landed now.
@@ -134,6 +136,16 @@ def _stored_events(session: Session, commit_ids: Iterable[int]) -> dict[int, Eve
     return dict(found)
 
 
+def read_links(session: Session, commit_ids: Iterable[int]) -> dict[int, list[Link]]:
+    """Return what commits say they revert or reland, by the commits' rows."""
+    found: dict[int, list[Link]] = {}
+    for chunk in chunks(sorted(commit_ids)):
+        query = select(CommitLinkRow).where(CommitLinkRow.commit_id.in_(chunk)).order_by(CommitLinkRow.id)
+        for row in session.scalars(query):
+            found.setdefault(row.commit_id, []).append(_link(row))
+    return found
+
+
 def _stored_links(session: Session, repository_id: int) -> dict[int, list[Link]]:
     query = (
         select(CommitLinkRow)
@@ -143,15 +155,18 @@ def _stored_links(session: Session, repository_id: int) -> dict[int, list[Link]]
     )
     found: dict[int, list[Link]] = {}
     for row in session.scalars(query):
-        link = Link(
-            commit_id=row.commit_id,
-            kind=LinkKind(row.kind),
-            method=LinkMethod(row.method),
-            target=row.target,
-            target_id=row.target_commit_id,
-        )
-        found.setdefault(row.commit_id, []).append(link)
+        found.setdefault(row.commit_id, []).append(_link(row))
     return found
+
+
+def _link(row: CommitLinkRow) -> Link:
+    return Link(
+        commit_id=row.commit_id,
+        kind=LinkKind(row.kind),
+        method=LinkMethod(row.method),
+        target=row.target,
+        target_id=row.target_commit_id,
+    )
 
 
 def _store(session: Session, repository_id: int, events: Mapping[int, Events]) -> int:

@@ -19,7 +19,7 @@ from db.tables import (
     PullRequestRow,
     ReviewRow,
 )
-from tracker.reception import LandingKind, hours_from
+from tracker.reception import LandingKind, LandingSource, hours_from
 from tracker.upstream import NoticeKind
 
 
@@ -32,6 +32,8 @@ class PullLanding:
     subject: str
     at: datetime
     """Committer time."""
+    source: LandingSource = LandingSource.MESSAGE
+    """What says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,15 +128,15 @@ def read_pull(session: Session, slug: str, number: int, *, stale_before: datetim
 
 def _landings(session: Session, row: PullRequestRow) -> tuple[PullLanding, ...]:
     query = (
-        select(LandingRow.kind, CommitRow.sha, CommitRow.subject, CommitRow.committed_at)
+        select(LandingRow.kind, CommitRow.sha, CommitRow.subject, CommitRow.committed_at, LandingRow.source)
         .join(CommitRow, CommitRow.id == LandingRow.commit_id)
         .where(LandingRow.repository_id == row.repository_id, LandingRow.number == row.number)
         .where(CommitRow.position.is_not(None))
         .order_by(CommitRow.position)
     )
     return tuple(
-        PullLanding(kind=LandingKind(kind), sha=sha, subject=subject, at=at)
-        for kind, sha, subject, at in session.execute(query)
+        PullLanding(kind=LandingKind(kind), sha=sha, subject=subject, at=at, source=LandingSource(source))
+        for kind, sha, subject, at, source in session.execute(query)
     )
 
 

@@ -126,4 +126,5 @@ def _columns(pull: PullRequest, people: Mapping[Person, int]) -> dict[str, objec
         "stack": json.dumps(pull.stack),
         "differential": pull.differential,
         "picked_from": pull.picked_from,
+        "merge_commit": pull.merge_commit,
     }

@@ -12,6 +12,7 @@ from db.base import in_transaction, open_database, session_factory
 from db.commits import read_commit_cursor
 from db.cursors import read_cursor
 from db.leases import Lease, fenced
+from db.reported_landings import join_reported_landings
 from db.repositories import add_repository, read_repositories, read_repository
 from db.tables import RepositoryRow
 from jobs.audit import audit
@@ -56,7 +57,7 @@ class Duties:
         """Read what is new on the default branch."""
 
         def work() -> Counts:
-            return crawl_commits(
+            counts = crawl_commits(
                 self.sessions,
                 self._repository(slug),
                 self.settings,
@@ -64,6 +65,7 @@ class Duties:
                 workers=self.settings.workers,
                 progress=until_stopped(progress, self.stop),
             )
+            return {**counts, **self._join_landings(slug)}
 
         return self.runner.run("crawl_commits", slug, work, no_pause_after=no_pause_after)
 
@@ -85,13 +87,15 @@ class Duties:
         idle = not has_due_heads(self.readers, self._repository(slug).id, self.ruleset.digest)
 
         def work() -> Counts:
-            return judge_heads(
+            joined = self._join_landings(slug)
+            counts = judge_heads(
                 self.sessions,
                 self._repository(slug),
                 self.settings,
                 self.ruleset,
                 progress=until_stopped(progress, self.stop),
             )
+            return {**joined, **counts}
 
         return self.runner.run("judge_heads", slug, work, no_pause_after=no_pause_after, routine=idle)
 
@@ -206,6 +210,12 @@ class Duties:
                 now=utc_now(),
             )
             return row.slug
+
+    def _join_landings(self, slug: str) -> Counts:
+        """Add the landings that no message tells, once commits or pull requests may be new; what was new, if any."""
+        with in_transaction(self.sessions) as session:
+            joined = join_reported_landings(session, self._repository(slug).id)
+        return {"landings_by_other_sources": joined} if joined else {}
 
     def _repository(self, slug: str) -> RepositoryRow:
         with in_transaction(self.readers) as session:

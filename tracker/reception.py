@@ -30,6 +30,22 @@ class LandingKind(StrEnum):
     REVERTED = "reverted"
 
 
+class LandingSource(StrEnum):
+    """What says that a commit lands or undoes a pull request; listed from the surest to the weakest.
+
+    A weaker source counts only for pull requests that no surer one lands anywhere on the default branch.
+    """
+
+    MESSAGE = "message"
+    """The commit's own message, or that of one that reverts or relands it."""
+    BOT = "bot"
+    """A merge bot's comment on the pull request: `merged in SHA`, where GitHub had left it open."""
+    DIFFERENTIAL = "differential"
+    """Both name one Phabricator revision: a change that was developed together with internal code."""
+    GITHUB = "github"
+    """GitHub's word for the commit that merged it, whose message somebody rewrote."""
+
+
 def hours_from(start: datetime, end: datetime | None) -> float | None:
     """Return the hours between two times, to a hundredth; None when the end has not come or precedes the start.
 

@@ -291,4 +291,6 @@ class PullRequest:
     """D123: it is landed, or co-developed, through Phabricator."""
     picked_from: str | None = None
     """The commit of which it is a cherry-pick, 40 hexadecimal digits."""
+    merge_commit: str | None = None
+    """The commit by which GitHub merged it, 40 hexadecimal digits; None unless `state` is merged."""
     remainders: tuple[Remainder, ...] = ()

@@ -57,6 +57,9 @@ class PullRequestRow(Base):
     )
     differential: Mapped[str | None] = mapped_column(String(20), comment="Phabricator revision, D123")
     picked_from: Mapped[str | None] = mapped_column(String(40), comment="commit of which it is a cherry-pick")
+    merge_commit: Mapped[str | None] = mapped_column(
+        String(40), comment="the commit by which GitHub says it was merged; null: not merged there, or not told"
+    )
     seen_at: Mapped[datetime] = mapped_column(comment="the server's time of the answer this row comes from")
 
 

@@ -138,6 +138,9 @@ class LandingRow(Base):
     number: Mapped[int] = mapped_column(primary_key=True, comment="of the pull request")
     repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"))
     kind: Mapped[str] = mapped_column(String(10), comment="landed or reverted")
+    source: Mapped[str] = mapped_column(
+        String(20), server_default="message", comment="what says so: message, bot, differential or github"
+    )
 
 
 class ReleaseRow(Base):

@@ -52,6 +52,7 @@ def graphql_pull_request(pull: PullRequest) -> Json:
         "baseRefName": pull.base_ref,
         "headRefName": pull.head_ref,
         "headRefOid": pull.head_sha,
+        "mergeCommit": {"oid": pull.merge_commit} if pull.merge_commit is not None else None,
         "additions": pull.additions,
         "deletions": pull.deletions,
         "changedFiles": pull.changed_files,

@@ -69,12 +69,24 @@ def parse_pull_request(pull: JsonObject, slug: str) -> PullRequest:
         stack=parse_stack(body, slug),
         differential=parse_differential(body),
         picked_from=parse_picked_from(body),
+        merge_commit=_merge_commit(pull),
         remainders=tuple(
             Remainder(node_id=node_id, number=number, items=items, after=part.after)
             for items, part in parts.items()
             if part.after is not None
         ),
     )
+
+
+def _merge_commit(pull: JsonObject) -> str | None:
+    """Return the commit that merged it; on an open one GitHub's field holds a trial merge, which lands nothing."""
+    commit = pull.inner_or_none("mergeCommit")
+    if commit is None or pull.text("state") != "MERGED":
+        return None
+    sha = commit.text("oid")
+    if not _SHA.fullmatch(sha):
+        raise PayloadError(f"{pull.path}.mergeCommit.oid", sha)
+    return sha
 
 
 def parse_list(pull: JsonObject, items: PullItems) -> ListPart:

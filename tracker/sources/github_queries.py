@@ -109,6 +109,7 @@ fragment Whole on PullRequest {{
   baseRefName
   headRefName
   headRefOid
+  mergeCommit {{ oid }}
   additions
   deletions
   changedFiles

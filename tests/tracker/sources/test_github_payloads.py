@@ -58,6 +58,7 @@ def json_of(**changes: object) -> dict[str, Any]:
         "baseRefName": "gh/ada/7/base",
         "headRefName": "gh/ada/7/head",
         "headRefOid": "0123456789abcdef0123456789abcdef01234567",
+        "mergeCommit": None,
         "additions": 30,
         "deletions": 4,
         "changedFiles": 5,
@@ -86,6 +87,17 @@ def a_list(*nodes: object, total: int | None = None, after: str | None = None) -
 
 def parsed(**changes: object) -> PullRequest:
     return parse_pull_request(JsonObject(json_of(**changes), "node"), "pytorch/pytorch")
+
+
+@pytest.mark.parametrize(("state", "kept"), [("MERGED", "a" * 40), ("OPEN", None), ("CLOSED", None)])
+def test_the_merge_commit_counts_only_where_github_merged(state: str, kept: str | None) -> None:
+    assert parsed(state=state, mergeCommit={"oid": "a" * 40}).merge_commit == kept
+
+
+@pytest.mark.parametrize("oid", ["", "A" * 40, "a" * 39, "; rm -rf /", None])
+def test_a_merge_commit_that_is_no_sha_is_refused(oid: str | None) -> None:
+    with pytest.raises(PayloadError):
+        parsed(state="MERGED", mergeCommit={"oid": oid})
 
 
 def test_a_landed_pytorch_pull_request_is_closed_and_not_merged() -> None:
