@@ -1,9 +1,11 @@
 """Runs every rule's own examples: what it must flag, and what it must leave alone."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tracker.detect import Dialect, ScannedText, build_detector, scan_text
-from tracker.ruleset import Example, Purpose, RegionRule, Rule, Ruleset
+from tracker.pairing.questions import ANSWERS
+from tracker.ruleset import Example, Purpose, Question, RegionRule, Rule, Ruleset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,16 @@ def check_examples(ruleset: Ruleset) -> tuple[int, tuple[BrokenExample, ...]]:
         for example in examples
         if flags(rule, example) is not (expected == "flagged")
     ]
-    return sum(len(rule.flags) + len(rule.ignores) for rule in rules), tuple(broken)
+    broken += (one for question in ruleset.questions for one in _wrongly_answered(question))
+    shown: tuple[Rule | RegionRule | Question, ...] = (*rules, *ruleset.questions)
+    return sum(len(one.flags) + len(one.ignores) for one in shown), tuple(broken)
+
+
+def _wrongly_answered(question: Question) -> Iterator[BrokenExample]:
+    for expected, texts in (("flagged", question.flags), ("ignored", question.ignores)):
+        for text in texts:
+            if ANSWERS[question.id](text) is not (expected == "flagged"):
+                yield BrokenExample(rule=question.id, text=text, expected=expected)
 
 
 def _found(rule: Rule | RegionRule, text: ScannedText) -> bool:

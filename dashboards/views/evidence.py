@@ -62,6 +62,8 @@ class Told:
     replaced_by: str | None
     equivalent: str | None
     """The neutral API that does the same, where the mapping knows one and nothing shown took its place."""
+    reason_id: str | None
+    """Of the reason as the page of the method explains it; None where today's rules give no such reason."""
     known_rule: bool
     """Whether today's ruleset still holds the rule."""
     exclusivity: str | None
@@ -168,6 +170,7 @@ def _told_of_sites(accounts: Sequence[SiteAccount], ruleset: Ruleset) -> Iterabl
                 about=about,
                 replaced_by=replaced_by,
                 equivalent=None if replaced_by else equivalent_of(site, ruleset),
+                reason_id=_reason_id(reason, ruleset),
                 known_rule=site.rule in rules,
                 exclusivity=None,
                 changes=tuple(_change(one.line, one.opposite, gone=gone) for one in found),
@@ -188,10 +191,16 @@ def _told_of_exclusivity(one: ExclusivityAccount, ruleset: Ruleset) -> tuple[str
         about=None,
         replaced_by=None,
         equivalent=None,
+        reason_id=_reason_id(one.reason, ruleset),
         known_rule=one.site.rule in _rule_ids(ruleset),
         exclusivity=one.vendor,
         changes=(_change(one.line, one.opposite, gone=not one.lost),),
     )
+
+
+def _reason_id(words: str, ruleset: Ruleset) -> str | None:
+    reason = ruleset.reason(words)
+    return reason.id if reason is not None else None
 
 
 def _rule_ids(ruleset: Ruleset) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tracker.ruleset import RegionRule, Rule, Ruleset
+from tracker.ruleset import Figure, LabelSet, Reason, RegionRule, Rule, Ruleset
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 
 CONSTRUCTS: Mapping[Construct, str] = {
@@ -88,6 +88,42 @@ def words_and_rules(ruleset: Ruleset) -> dict[str, object]:
         "neutral_constructs": [_rule(rule) for rule in ruleset.neutral_constructs],
         "regions": [_region(rule) for rule in ruleset.regions],
         "replacements": ruleset.replacements,
+        "renames": ruleset.renames,
+        "reasons": ruleset.reasons,
+        "questions": ruleset.questions,
+        "accuracy": [_label_set(labelled, ruleset) for labelled in ruleset.label_sets],
+    }
+
+
+def reasons_by_mechanism(ruleset: Ruleset) -> tuple[tuple[Mechanism | None, tuple[Reason, ...]], ...]:
+    """Return the reasons given for each mechanism, in the order of mechanisms; last, under None, those for any."""
+    singles = {
+        mechanism: tuple(reason for reason in ruleset.reasons if reason.mechanisms == (mechanism,))
+        for mechanism in Mechanism
+    }
+    others = tuple(reason for reason in ruleset.reasons if len(reason.mechanisms) > 1)
+    return (
+        *((mechanism, found) for mechanism, found in singles.items() if found),
+        *([(None, others)] if others else ()),
+    )
+
+
+def figures_of(labelled: LabelSet, ruleset: Ruleset) -> tuple[tuple[Figure, float], ...]:
+    """Return the figures of a set of labelled commits with what they mean."""
+    meanings = {figure.name: figure for figure in ruleset.figures}
+    return tuple((meanings[name], share) for name, share in labelled.figures)
+
+
+def _label_set(labelled: LabelSet, ruleset: Ruleset) -> dict[str, object]:
+    return {
+        "name": labelled.name,
+        "commits": labelled.commits,
+        "read_by": labelled.read_by,
+        "tuned_on": labelled.tuned_on,
+        "figures": [
+            {"name": figure.name, "share": share, "meaning": figure.meaning}
+            for figure, share in figures_of(labelled, ruleset)
+        ],
     }
 
 

@@ -8,7 +8,7 @@ from jobs.cli.context import Context, add_command
 from jobs.load_rules import load_rules
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import TrackerError
-from tracker.ruleset import RegionKind, RegionRule, Rule, Ruleset
+from tracker.ruleset import Question, RegionKind, RegionRule, Rule, Ruleset
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -47,6 +47,7 @@ def _list(_arguments: argparse.Namespace, context: Context) -> int:
         for rule in (*ruleset.rules, *ruleset.neutral_constructs)
     ]
     rows += [(rule.id, "region", "", "", " ".join(rule.languages), rule.why) for rule in ruleset.regions]
+    rows += [(question.id, "question", "", "", "", question.asks) for question in ruleset.questions]
     rows += [(rule.id, "alert", "", rule.severity, "", rule.title) for rule in alert_rules]
     context.table(("id", "kind", "vendor", "lifecycle or severity", "languages", "why"), rows)
     return 0
@@ -56,6 +57,7 @@ def _show(arguments: argparse.Namespace, context: Context) -> int:
     ruleset, alert_rules = _load(context)
     rules = {rule.id: _lines(rule) for rule in (*ruleset.rules, *ruleset.neutral_constructs)}
     rules |= {rule.id: _region_lines(rule) for rule in ruleset.regions}
+    rules |= {question.id: _question_lines(question) for question in ruleset.questions}
     rules |= {rule.id: _alert_lines(rule) for rule in alert_rules}
     if arguments.id not in rules:
         near = difflib.get_close_matches(arguments.id, rules, n=1)
@@ -73,7 +75,7 @@ def _check(_arguments: argparse.Namespace, context: Context) -> int:
     examples, broken = check_examples(ruleset)
     for example in broken:
         context.say(f"{example.rule}: should be {example.expected}: {example.text.strip()!r}")
-    rules = len(ruleset.rules) + len(ruleset.neutral_constructs) + len(ruleset.regions)
+    rules = len(ruleset.rules) + len(ruleset.neutral_constructs) + len(ruleset.regions) + len(ruleset.questions)
     context.say(
         f"{rules} rules with {examples} examples, {len(ruleset.vendors)} vendors, "
         f"{len(ruleset.territory_maps)} territory maps, {len(alert_rules)} alert rules, digest {ruleset.digest[:12]}: "
@@ -120,6 +122,12 @@ def _region_lines(rule: RegionRule) -> list[tuple[str, str]]:
 def _examples(rule: Rule | RegionRule) -> list[tuple[str, str]]:
     lines = [("flags", f"{example.language}: {example.text.strip()!r}") for example in rule.flags]
     return lines + [("ignores", f"{example.language}: {example.text.strip()!r}") for example in rule.ignores]
+
+
+def _question_lines(question: Question) -> list[tuple[str, str]]:
+    lines = [("id", question.id), ("asks", question.asks), ("why", question.why), ("source", question.source)]
+    lines += [("flags", repr(text)) for text in question.flags]
+    return lines + [("ignores", repr(text)) for text in question.ignores]
 
 
 def _alert_lines(rule: AlertRule) -> list[tuple[str, str]]:

@@ -15,6 +15,8 @@ from tracker.sites import Occurrence
 
 FROM_OUTSIDE = "neutral.private-use"
 """The rule of the device type that any vendor outside the tree registers itself under."""
+_LET_IN = "vendors from outside the tree are now admitted beside it"
+_SHUT_OUT = "vendors from outside the tree are no longer admitted beside it"
 _LIKE = 0.4
 _JOINED = re.compile(rb"\bor\b|\|\||,|\bin\b|\|")
 _TERNARY = re.compile(rb"\bif\b.*\belse\b|\?.*:")
@@ -36,7 +38,7 @@ def opened_or_closed(comparisons: Iterable[Comparison]) -> Iterator[Exclusivity]
             for mark in (mark for mark in marks if mark.side.is_neutral_at(mark.occurrence)):
                 vendor = _left_alone(mark) if gone else _admitted_beside(mark)
                 if vendor:
-                    reason = f"vendors from outside the tree are {'no longer' if gone else 'now'} admitted beside it"
+                    reason = _SHUT_OUT if gone else _LET_IN
                     yield Exclusivity(comparison=one, vendor=vendor, lost=not gone, mark=mark, reason=reason)
 
 

@@ -1,5 +1,6 @@
 """The rules as data: TOML texts in, one frozen, hashable, picklable `Ruleset` out, with a digest that names it."""
 
+from tracker.ruleset.explanations import Figure, LabelSet, Question, Reason
 from tracker.ruleset.loading import load_ruleset
 from tracker.ruleset.model import (
     ENGINE_REVISION,
@@ -26,12 +27,16 @@ __all__ = [
     "Bots",
     "Context",
     "Example",
+    "Figure",
+    "LabelSet",
     "Language",
     "Lifecycle",
     "Messages",
     "Organisation",
     "Pattern",
     "Purpose",
+    "Question",
+    "Reason",
     "RegionKind",
     "RegionRule",
     "Replacement",

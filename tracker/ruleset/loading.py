@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 
 from tracker.errors import RulesetError
+from tracker.ruleset.explanation_loading import figures_of, label_sets_of, questions_of, reasons_of
 from tracker.ruleset.model import (
     ENGINE_REVISION,
     AreaRule,
@@ -25,7 +26,7 @@ from tracker.ruleset.rule_loading import lower_case, region_rule_of, rule_of
 from tracker.ruleset.tables import Table
 from tracker.sites import Area, Territory
 
-_NOT_JUDGING = ("alerts.toml", "organisations.toml")
+_NOT_JUDGING = ("accuracy.toml", "alerts.toml", "organisations.toml", "pairing.toml")
 _EXPLANATIONS = {"why", "source", "title", "flags", "ignores"}
 _DEFAULT_MAX_BLOB_BYTES = 4_000_000
 
@@ -43,6 +44,8 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
     neutral = _file(tables, "neutral.toml", problems)
     organisations = _file(tables, "organisations.toml", problems)
     regions = tables.get("regions.toml", Table({}, "regions.toml", problems))
+    pairing, accuracy = (tables.get(name, Table({}, name, problems)) for name in ("pairing.toml", "accuracy.toml"))
+    figures = figures_of(accuracy)
     maps = tuple(_territory_map(name, tables[name]) for name in tables if name.startswith("territory-"))
     ruleset = Ruleset(
         digest=_digest(parsed),
@@ -63,6 +66,10 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
         bots=_bots(organisations.table("bots")),
         max_blob_bytes=constructs.number("max_blob_bytes", default=_DEFAULT_MAX_BLOB_BYTES),
         alerts_text=texts.get("alerts.toml", ""),
+        reasons=reasons_of(pairing),
+        questions=questions_of(pairing),
+        figures=figures,
+        label_sets=label_sets_of(accuracy, figures),
     )
     for name, table in tables.items():
         if name != "alerts.toml":
@@ -200,10 +207,14 @@ def _check_names(ruleset: Ruleset, problems: list[str]) -> None:
     vendors = [vendor.name for vendor in ruleset.vendors]
     identifiers = {
         "vendors.toml": vendors,
-        "constructs.toml, neutral.toml, regions.toml": [
+        "constructs.toml, neutral.toml, regions.toml, pairing.toml": [
             *(rule.id for rule in (*ruleset.rules, *ruleset.neutral_constructs)),
             *(rule.id for rule in ruleset.regions),
+            *(question.id for question in ruleset.questions),
         ],
+        "pairing.toml": [reason.id for reason in ruleset.reasons],
+        "pairing.toml, words": [reason.words for reason in ruleset.reasons],
+        "accuracy.toml": [figure.name for figure in ruleset.figures],
         "organisations.toml": [organisation.name for organisation in ruleset.organisations],
     }
     for place, names in identifiers.items():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from tracker.ruleset.explanations import Figure, LabelSet, Question, Reason
 from tracker.ruleset.regions import RegionRule
 from tracker.ruleset.texts import Context, Example, Language, Purpose
 from tracker.sites import Area, Construct, Territory
@@ -191,6 +192,12 @@ class Ruleset:
     max_blob_bytes: int
     alerts_text: str = field(repr=False)
     """The text of alerts.toml, well-formed; `tracker.alerting` reads it. Empty where there is none."""
+    reasons: tuple[Reason, ...] = ()
+    """What accounts say, explained."""
+    questions: tuple[Question, ...] = ()
+    """What judging asks of lines, by examples."""
+    figures: tuple[Figure, ...] = ()
+    label_sets: tuple[LabelSet, ...] = ()
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -214,6 +221,14 @@ class Ruleset:
     def renamed_to(self, symbol: str) -> str | None:
         """Return the neutral name that means the same as a site's symbol; None for nearly all."""
         return _first_replacement(self.renames, symbol)
+
+    def reason(self, words: str) -> Reason | None:
+        """Return what an account's reason means; None where today's rules give no such reason."""
+        return self._reasons_by_words.get(words)
+
+    @cached_property
+    def _reasons_by_words(self) -> dict[str, Reason]:
+        return {reason.words: reason for reason in self.reasons}
 
     def rule(self, rule_id: str) -> Rule:
         """Return the rule of a site or neutral construct. Raises: KeyError."""

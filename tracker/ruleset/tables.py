@@ -57,6 +57,24 @@ class Table:
             return default
         return value
 
+    def share(self, key: str) -> float | None:
+        """Return a number from 0 to 1; None where the key is missing."""
+        value = self._take(key)
+        if value is None:
+            return None
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+            self.report(key, f"a number from 0 to 1 is needed, not {value!r}")
+            return None
+        return float(value)
+
+    def flag(self, key: str) -> bool:
+        """Return true or false; it must be there."""
+        value = self._take(key)
+        if not isinstance(value, bool):
+            self.report(key, f"true or false is needed, not {value!r}")
+            return False
+        return value
+
     def choice(self, key: str, kind: type[Kind], *, default: Kind) -> Kind:
         """Return a member of the enumeration; the default stands only where something was wrong."""
         value = self._take(key)

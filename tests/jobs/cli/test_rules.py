@@ -4,10 +4,15 @@ import pytest
 
 from tests.jobs.cli.conftest import Tracker
 from tracker.rules import read_rules
-from tracker.ruleset import Rule, load_ruleset
+from tracker.ruleset import Question, RegionRule, Rule, load_ruleset
 
 RULESET = load_ruleset(read_rules())
-RULES = [*RULESET.rules, *RULESET.neutral_constructs]
+RULES: list[Rule | RegionRule | Question] = [
+    *RULESET.rules,
+    *RULESET.neutral_constructs,
+    *RULESET.regions,
+    *RULESET.questions,
+]
 
 
 def test_the_list_has_every_rule_one_a_line(tracker: Tracker) -> None:
@@ -42,7 +47,7 @@ def test_the_shipped_rules_hold_their_own_examples(tracker: Tracker) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_every_rule_is_shown_whole(tracker: Tracker, rule: Rule) -> None:
+def test_every_rule_is_shown_whole(tracker: Tracker, rule: Rule | RegionRule | Question) -> None:
     outcome = tracker("rules", "show", rule.id)
     assert all(line.strip() for line in outcome.lines)
     shown = [tuple(line.split(maxsplit=1)) for line in outcome.lines]
@@ -53,7 +58,7 @@ def test_every_rule_is_shown_whole(tracker: Tracker, rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_no_rule_has_more_examples_of_what_it_flags_than_of_what_it_ignores(rule: Rule) -> None:
+def test_no_rule_has_more_examples_of_what_it_flags_than_of_what_it_ignores(rule: Rule | RegionRule | Question) -> None:
     assert 0 < len(rule.flags) <= len(rule.ignores)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from tracker.errors import RulesetError
 from tracker.rules import read_rules
-from tracker.ruleset import Language, Lifecycle, Vendor, Words, load_ruleset
-from tracker.sites import Construct
+from tracker.ruleset import Figure, LabelSet, Language, Lifecycle, Question, Reason, Vendor, Words, load_ruleset
+from tracker.sites import Construct, Mechanism
 
 VENDORS = """
 innocent = ['amd64']
@@ -212,3 +212,110 @@ def test_one_map_must_hold_for_all_other_repositories() -> None:
 
 def test_the_shipped_rules_are_valid() -> None:
     assert load_ruleset(read_rules()).vendor("nvidia").also_serves == ("amd",)
+
+
+def texts_with(**files: str) -> dict[str, str]:
+    """The smallest rules, with further files by their names without the ending."""
+    smallest = {
+        "vendors.toml": VENDORS,
+        "constructs.toml": CONSTRUCTS,
+        "neutral.toml": NEUTRAL,
+        "organisations.toml": ORGANISATIONS,
+        "territory-default.toml": DEFAULT,
+    }
+    return smallest | {f"{name}.toml": text for name, text in files.items()}
+
+
+REASON = """
+[[reason]]
+id = "gone"
+words = "its file is gone"
+mechanisms = ["retired"]
+why = "w"
+[[question]]
+id = "pairing.skip"
+asks = "a?"
+why = "w"
+source = "s"
+flags = ["skip"]
+ignores = ["x"]
+"""
+ACCURACY = """
+[[figure]]
+name = "verdict_accuracy"
+title = "verdict"
+meaning = "m"
+[[set]]
+name = "held out"
+commits = 90
+read_by = "two independent readings"
+tuned_on = false
+[set.figures]
+verdict_accuracy = 1
+"""
+
+
+def test_explanations_of_the_judgement_are_read() -> None:
+    ruleset = load_ruleset(texts_with(pairing=REASON, accuracy=ACCURACY))
+    assert ruleset.reason("its file is gone") == Reason(
+        id="gone", words="its file is gone", mechanisms=(Mechanism.RETIRED,), why="w"
+    )
+    assert ruleset.reason("never given") is None
+    assert ruleset.questions == (
+        Question(id="pairing.skip", asks="a?", why="w", source="s", flags=("skip",), ignores=("x",)),
+    )
+    assert ruleset.figures == (Figure(name="verdict_accuracy", title="verdict", meaning="m"),)
+    assert ruleset.label_sets == (
+        LabelSet(
+            name="held out",
+            commits=90,
+            read_by="two independent readings",
+            tuned_on=False,
+            figures=(("verdict_accuracy", 1.0),),
+        ),
+    )
+
+
+def test_explanations_of_the_judgement_judge_nothing_anew() -> None:
+    assert load_ruleset(texts_with(pairing=REASON, accuracy=ACCURACY)).digest == load_ruleset(texts_with()).digest
+
+
+def test_without_explanations_there_are_none() -> None:
+    ruleset = load_ruleset(texts_with())
+    assert (ruleset.reasons, ruleset.questions, ruleset.figures, ruleset.label_sets) == ((), (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        (
+            "pairing",
+            REASON.replace('"retired"', '"lost"'),
+            "pairing.toml.reason[1] (gone).mechanisms: 'lost' is none of",
+        ),
+        ("pairing", REASON.replace('["x"]', "[]"), "question[1] (pairing.skip).ignores: the list is empty"),
+        (
+            "pairing",
+            REASON.replace('flags = ["skip"]', 'flags = ["skip", "xfail"]'),
+            "2 flags need as many ignores, not 1",
+        ),
+        ("pairing", REASON + REASON, "pairing.toml: 'gone' is defined twice"),
+        ("pairing", REASON.replace('"its file is gone"', f'"{"x" * 161}"'), "words: no more than 160 signs are kept"),
+        (
+            "accuracy",
+            ACCURACY.replace("= 1\n", "= 1.01\n"),
+            "verdict_accuracy: a number from 0 to 1 is needed, not 1.01",
+        ),
+        (
+            "accuracy",
+            ACCURACY.replace("= 1\n", "= true\n"),
+            "verdict_accuracy: a number from 0 to 1 is needed, not True",
+        ),
+        ("accuracy", ACCURACY.replace("tuned_on = false", ""), "tuned_on: true or false is needed, not None"),
+        ("accuracy", ACCURACY + "invented = 1\n", "figures.invented: is not a key that is known here"),
+    ],
+)
+def test_what_is_wrong_in_an_explanation_is_named(name: str, text: str, problem: str) -> None:
+    with pytest.raises(RulesetError) as raised:
+        load_ruleset(texts_with(**{name: text}))
+    assert problem in str(raised.value)
