@@ -7,8 +7,8 @@ fill in the next, remove in a third.
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0007"
-down_revision: str | None = "0006"
+revision: str = "0008"
+down_revision: str | None = "0007"
 
 
 def upgrade() -> None:
