@@ -25,10 +25,9 @@ from jobs.demo_upstream.payloads import (
     items_of_cursor,
     list_page,
     numeric_id,
-    rest_pull_request,
-    rest_repository,
 )
 from jobs.demo_upstream.pull_list import PullList, Stretch
+from jobs.demo_upstream.rest_payloads import rest_pull_request, rest_repository
 from jobs.demo_upstream.server import LoopbackServer, Reply, Request
 from tracker.sources.github_queries import POINTS_PER_HOUR
 from tracker.upstream import PullRequest, PullRequestState, RepositoryFacts

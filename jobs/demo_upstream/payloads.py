@@ -1,4 +1,4 @@
-"""Facts -> the JSON that GitHub's two APIs would send for them."""
+"""Facts -> the JSON that GitHub's GraphQL API would send for them."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ from tracker.upstream import (
     Person,
     PullItems,
     PullRequest,
-    PullRequestState,
     RepositoryFacts,
     Review,
 )
@@ -40,15 +39,15 @@ def graphql_pull_request(pull: PullRequest) -> Json:
         "id": pull.node_id,
         "number": pull.number,
         "title": pull.title,
-        "body": _body(pull),
+        "body": body_of(pull),
         "state": pull.state.name,
         "isDraft": pull.draft,
         "author": _graphql_account(pull.author),
         "authorAssociation": pull.association,
-        "createdAt": _time(pull.created_at),
-        "updatedAt": _time(pull.updated_at),
-        "closedAt": _time(pull.closed_at),
-        "mergedAt": _time(pull.merged_at),
+        "createdAt": time_text(pull.created_at),
+        "updatedAt": time_text(pull.updated_at),
+        "closedAt": time_text(pull.closed_at),
+        "mergedAt": time_text(pull.merged_at),
         "baseRefName": pull.base_ref,
         "headRefName": pull.head_ref,
         "headRefOid": pull.head_sha,
@@ -97,50 +96,6 @@ def items_of_cursor(cursor: str) -> PullItems:
     return PullItems(b64decode(cursor).decode().partition(" ")[0])
 
 
-def rest_repository(facts: RepositoryFacts, api_url: str) -> Json:
-    owner, _, name = facts.slug.partition("/")
-    url = f"{api_url}/repos/{facts.slug}"
-    return {
-        "id": facts.github_id,
-        "node_id": f"R_{facts.github_id}",
-        "name": name,
-        "full_name": facts.slug,
-        "private": False,
-        "owner": _rest_account(Person(id=facts.github_id + 1, login=owner, kind="Organization"), api_url),
-        "url": url,
-        "pulls_url": f"{url}/pulls{{/number}}",
-        "default_branch": facts.default_branch,
-        "fork": False,
-        "archived": False,
-    }
-
-
-def rest_pull_request(pull: PullRequest, facts: RepositoryFacts, api_url: str) -> Json:
-    """Return a pull request as an item of a list: without counts of lines and files, as GitHub's lists are."""
-    repository = rest_repository(facts, api_url)
-    url = f"{api_url}/repos/{facts.slug}/pulls/{pull.number}"
-    return {
-        "id": numeric_id(pull.node_id),
-        "node_id": pull.node_id,
-        "url": url,
-        "number": pull.number,
-        "title": pull.title,
-        "body": _body(pull) or None,
-        "state": "open" if pull.state is PullRequestState.OPEN else "closed",
-        "draft": pull.draft,
-        "locked": False,
-        "user": _rest_account(pull.author, api_url) if pull.author is not None else None,
-        "author_association": pull.association,
-        "created_at": _time(pull.created_at),
-        "updated_at": _time(pull.updated_at),
-        "closed_at": _time(pull.closed_at),
-        "merged_at": _time(pull.merged_at),
-        "labels": [{"name": name, "color": "ededed", "url": f"{url}/labels"} for name in pull.labels],
-        "head": _rest_branch(pull.head_ref, pull.head_sha, repository),
-        "base": _rest_branch(pull.base_ref, "0" * 40, repository),
-    }
-
-
 def numeric_id(text: str) -> int:
     """Return a number that stands for a text, the same every time."""
     return int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()[:4]) >> 1
@@ -163,7 +118,7 @@ _SAID_OF_A_STACK = {
 }
 
 
-def _body(pull: PullRequest) -> str:
+def body_of(pull: PullRequest) -> str:
     """Return a description that says what is known of one."""
     parts = []
     if pull.stack:
@@ -180,7 +135,7 @@ def _graphql_review(review: Review) -> Json:
     return {
         "id": review.id,
         "state": review.state,
-        "submittedAt": _time(review.submitted_at),
+        "submittedAt": time_text(review.submitted_at),
         "authorAssociation": review.association,
         "author": _graphql_account(review.author),
     }
@@ -191,7 +146,7 @@ def _graphql_comment(notice: MergeNotice, pull: PullRequest) -> Json:
     words = {"own": pull.number, "sha": notice.sha, "number": notice.number, "reason": notice.reason or ""}
     return {
         "id": notice.id,
-        "createdAt": _time(notice.at),
+        "createdAt": time_text(notice.at),
         "author": {"__typename": "User", "login": notice.bot},
         "body": (text or _SAID[notice.kind]).format(**words),
     }
@@ -209,19 +164,6 @@ def _graphql_account(person: Person | None) -> Json | None:
     return account | {"company": person.company} if person.kind == "User" else account
 
 
-def _rest_account(person: Person, api_url: str) -> Json:
-    return {
-        "login": person.login,
-        "id": person.id if person.id is not None else numeric_id(person.login),
-        "type": person.kind,
-        "url": f"{api_url}/users/{person.login}",
-        "site_admin": False,
-    }
-
-
-def _rest_branch(ref: str, sha: str, repository: Json) -> Json:
-    return {"label": f"{repository['owner']['login']}:{ref}", "ref": ref, "sha": sha, "repo": repository}
-
-
-def _time(at: datetime | None) -> str | None:
+def time_text(at: datetime | None) -> str | None:
+    """Return a time as GitHub writes it."""
     return f"{at.replace(tzinfo=None).isoformat(timespec='seconds')}Z" if at is not None else None

@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from jobs.demo_upstream.payloads import numeric_id
-from tracker.upstream import Person, PullRequest, PullRequestState
+from tracker.upstream import Person, PullFile, PullRequest, PullRequestState
 
 FIELDS = ("refname", "objectname", "authorname", "authordate:unix", "committerdate:unix", "contents:subject")
 UNIT = "\x1f"
+MOST_FILES = 3_000
+"""Of a pull request, as on GitHub."""
+_CHANGES = {"A": "ADDED", "D": "DELETED", "T": "CHANGED"}
 
 
 def pulls_of(
@@ -32,7 +35,7 @@ def pulls_of(
         ref, sha, author, authored, committed, subject = line.split(UNIT)
         number = int(re.fullmatch(r"refs/pull/(\d+)/head", ref)[1])  # type: ignore[index]
         created = datetime.fromtimestamp(int(authored), UTC)
-        files = numstat(git_dir, sha) if with_files else []
+        files = changed_files(git_dir, sha) if with_files else []
         pull = PullRequest(
             number=number,
             node_id=f"PR_{number:08}",
@@ -48,24 +51,40 @@ def pulls_of(
             base_ref="main",
             head_ref=f"branch-{number}",
             head_sha=sha,
-            additions=sum(added for added, _, _ in files),
-            deletions=sum(deleted for _, deleted, _ in files),
+            additions=sum(file.additions for file in files),
+            deletions=sum(file.deletions for file in files),
             changed_files=len(files),
+            files=tuple(files[:MOST_FILES]),
         )
         yield replace(pull, **(scenario or {}).get(number, {}))
 
 
 def numstat(git_dir: Path, sha: str) -> list[tuple[int, int, str]]:
-    """Return (lines added, lines deleted, path) of each file changed since the merge base with the default branch.
+    """Return (lines added, lines deleted, path) of each file changed since the merge base with the default branch."""
+    return [(file.additions, file.deletions, file.path) for file in changed_files(git_dir, sha)]
+
+
+def changed_files(git_dir: Path, sha: str) -> list[PullFile]:
+    """Return the files changed since the merge base with the default branch, by `git diff`.
 
     Of a clone that lacks objects, what it has: no lines where a blob is missing, no files where a tree or commit is.
     """
     try:
-        out = _git(git_dir, "diff", "--numstat", "--no-renames", "-z", f"HEAD...{sha}")
+        out = _git(git_dir, "diff", "--raw", "--numstat", "--no-renames", "-z", f"HEAD...{sha}")
     except subprocess.CalledProcessError:
-        return [(0, 0, path) for path in _changed_paths(git_dir, sha)]
-    rows = [row.split("\t") for row in out.split("\0") if row]
-    return [(_lines(added), _lines(deleted), path) for added, deleted, path in rows]
+        paths = _changed_paths(git_dir, sha)
+        return [PullFile(path=path, change="MODIFIED", additions=0, deletions=0) for path in paths]
+    words = iter(word for word in out.split("\0") if word)
+    became: dict[str, str] = {}
+    files: list[PullFile] = []
+    for word in words:
+        if word.startswith(":"):
+            became[next(words)] = _CHANGES.get(word[-1], "MODIFIED")
+            continue
+        added, deleted, path = word.split("\t", 2)
+        change = became.get(path, "MODIFIED")
+        files.append(PullFile(path=path, change=change, additions=_lines(added), deletions=_lines(deleted)))
+    return files
 
 
 def _changed_paths(git_dir: Path, sha: str) -> list[str]:

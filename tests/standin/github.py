@@ -14,12 +14,14 @@ from typing import Any
 from graphql import GraphQLSchema
 
 from jobs.demo_upstream import DemoGitHub
-from jobs.demo_upstream.payloads import Json, rest_pull_request
+from jobs.demo_upstream.github import LIMITS
+from jobs.demo_upstream.payloads import Json
+from jobs.demo_upstream.rest_payloads import rest_file, rest_issue, rest_pull_request_alone
 from jobs.demo_upstream.server import Reply, Request
 from tests.standin.execution import GraphQLSide
 from tests.standin.faults import FaultKind, FaultScript
 from tests.standin.git_http import answer_git
-from tests.standin.git_pulls import numstat
+from tests.standin.openapi import problems
 from tests.standin.schema import cut_schema
 from tests.standin.spoiling import spoil
 from tracker.numbers import NumberKind
@@ -44,6 +46,8 @@ class StandinGitHub(DemoGitHub):
         self.faults = faults or FaultScript()
         self.log: list[str] = []
         """Each request as `METHOD path?query operation`."""
+        self.problems: list[str] = []
+        """What GitHub's own description finds wrong with the REST answers given, before any fault spoils them."""
         self.sizes: list[int] = []
         """Of the pages of pull requests asked for."""
         self.last_request: Request
@@ -105,6 +109,8 @@ class StandinGitHub(DemoGitHub):
         self.before_answer(description)
         fault = self.faults.hit(description, graphql=question is not None)
         good = self._good_answer(request, question)
+        if question is None and not request.path.startswith("/git/"):
+            self.problems += problems(request.method, request.path, good.status, b"".join(good.chunks))
         return good if fault is None else spoil(fault, request, good, self.api_url)
 
     def graphql(self, question: dict[str, Any]) -> tuple[int, object]:
@@ -131,7 +137,7 @@ class StandinGitHub(DemoGitHub):
         if re.fullmatch(f"{repository}/releases", request.path):
             return self.page_reply(self.releases, request)
         if request.path == "/rate_limit":
-            return self.json_reply({"resources": {b: {"remaining": self.remaining(b)} for b in ("core", "graphql")}})
+            return self.json_reply(self._rate_limits())
         return super().rest(request)
 
     def _good_answer(self, request: Request, question: dict[str, Any] | None) -> Reply:
@@ -151,6 +157,15 @@ class StandinGitHub(DemoGitHub):
         good = self.json_reply(payload, bucket="graphql")
         return good if payload is not None else spoil(FaultKind.BAD_GATEWAY, request, good, self.api_url)
 
+    def _rate_limits(self) -> Json:
+        def bucket(name: str) -> Json:
+            remaining = self.remaining(name)
+            used = max(0, LIMITS[name] - remaining)
+            return {"limit": LIMITS[name], "remaining": remaining, "reset": int(self.now().timestamp()), "used": used}
+
+        resources = {"core": bucket("core"), "graphql": bucket("graphql"), "search": bucket("core")}
+        return {"resources": resources, "rate": resources["core"]}
+
     def _installation_token(self) -> Reply:
         self.installation_tokens += 1
         token = f"ghs_installation_{self.installation_tokens}"
@@ -163,13 +178,9 @@ class StandinGitHub(DemoGitHub):
         if pull is None:
             return self.json_reply({"message": "Not Found"}, status=404)
         if files:
-            changed = [
-                {"filename": path, "additions": added, "deletions": deleted, "changes": added + deleted}
-                for added, deleted, path in numstat(self.git_dir, pull.head_sha)
-            ]
-            return self.page_reply(changed, request)
-        counts = {"additions": pull.additions, "deletions": pull.deletions, "changed_files": pull.changed_files}
-        return self.list_reply(rest_pull_request(pull, self.facts, self.api_url) | counts, request)
+            root = f"{self.api_url}/repos/{self.facts.slug}"
+            return self.page_reply([rest_file(file, root) for file in pull.files], request)
+        return self.list_reply(rest_pull_request_alone(pull, self.facts, self.api_url), request)
 
     def _one_issue(self, number: int, request: Request) -> Reply:
         kind = NumberKind.PULL_REQUEST if self.pulls.get(number) is not None else self.numbers.get(number)
@@ -183,8 +194,7 @@ class StandinGitHub(DemoGitHub):
                 pass
             case _:
                 return self.json_reply({"message": "Not Found"}, status=404)
-        issue: Json = {"number": number, "repository_url": repository}
-        return self.list_reply(issue | ({"pull_request": {}} if kind is NumberKind.PULL_REQUEST else {}), request)
+        return self.list_reply(rest_issue(number, repository, pull=kind is NumberKind.PULL_REQUEST), request)
 
     def _spoil(self, pull: PullRequest, node: Json) -> Json | Exception | None:
         self._broken |= pull.number in self.breaking

@@ -1,7 +1,8 @@
 """GitHub's GraphQL schema for the stand-in: the whole one where it was fetched, and always our own cut of it.
 
 The whole schema is the npm package @octokit/graphql-schema (MIT). It is never part of this repository:
-`python -m tests.standin.schema` fetches it, with npm, into a folder that git ignores. Tests that need it skip without.
+`python -m tests.standin.schema` fetches it, with npm, into a folder that git ignores; so does the first test that needs
+it, and it is skipped where there is no npm.
 """
 
 import os
@@ -45,13 +46,15 @@ def fetch(target: Path = FETCHED) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         packed = subprocess.run(
-            ["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, capture_output=True, text=True
+            ["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, capture_output=True, text=True, timeout=300
         )
         with tarfile.open(Path(folder) / packed.stdout.strip().splitlines()[-1]) as archive:
             member = archive.extractfile("package/schema.graphql")
             if member is None:
                 raise FileNotFoundError(f"{PACKAGE} holds no schema.graphql")
-            target.write_bytes(member.read())
+            partial = target.with_name(f"{target.name}.{os.getpid()}")
+            partial.write_bytes(member.read())
+            partial.rename(target)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from graphql import GraphQLSchema
 from tests.repositories import Repository
 from tests.standin.git_pulls import landed_numbers, numstat, pulls_of
 from tests.standin.github import TOKEN, StandinGitHub
-from tests.standin.schema import ABSENT, cut_schema, whole_schema, whole_schema_path
+from tests.standin.schema import cut_schema
 from tracker.settings import Secret
 from tracker.sources.github_auth import TokenCredentials
 from tracker.sources.github_client import GitHubClient
@@ -115,19 +115,18 @@ def test_the_servers_clock_is_what_a_test_says(served: StandinGitHub) -> None:
     assert answer.headers["date"] == "Wed, 01 Jan 2031 00:00:00 GMT"
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        cut_schema,
-        pytest.param(
-            whole_schema,
-            marks=[pytest.mark.slow, pytest.mark.skipif(whole_schema_path() is None, reason=ABSENT)],
-        ),
-    ],
-    ids=["our cut", "the whole schema"],
-)
-def test_pull_requests_come_through_the_schema_as_they_are(upstream: Repository, schema: object) -> None:
+def test_pull_requests_come_through_our_cut_of_the_schema_as_they_are(upstream: Repository) -> None:
+    check_that_pulls_come_through(upstream, cut_schema())
+
+
+@pytest.mark.slow
+def test_pull_requests_come_through_githubs_schema_as_they_are(
+    upstream: Repository, github_schema: GraphQLSchema
+) -> None:
+    check_that_pulls_come_through(upstream, github_schema)
+
+
+def check_that_pulls_come_through(upstream: Repository, schema: GraphQLSchema) -> None:
     given = {pull.number: pull for pull in pulls_of(upstream.path)}
-    built: GraphQLSchema = schema()  # type: ignore[operator]
-    with StandinGitHub(upstream.path, pulls=given.values(), schema=built) as github:
+    with StandinGitHub(upstream.path, pulls=given.values(), schema=schema) as github:
         assert by_graphql(github) == given

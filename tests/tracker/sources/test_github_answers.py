@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from jobs.demo_upstream.payloads import Json, graphql_pull_request, rest_pull_request
+from jobs.demo_upstream.payloads import Json, graphql_pull_request
+from jobs.demo_upstream.rest_payloads import rest_pull_request
 from tests.pull_builders import A_TIME, a_pull
 from tracker.errors import PayloadError
 from tracker.sources.github_answers import (

@@ -8,7 +8,8 @@ from graphql import GraphQLSchema, parse, specified_rules, validate
 from graphql.validation import NoDeprecatedCustomRule
 
 from tests.standin.cost import cost_of
-from tests.standin.schema import ABSENT, cut_schema, whole_schema, whole_schema_path
+from tests.standin.schema import cut_schema
+from tracker.sources.github_numbers import NUMBERS_AT_ONCE
 from tracker.sources.github_queries import (
     EDGES,
     EDGES_BEFORE,
@@ -19,8 +20,10 @@ from tracker.sources.github_queries import (
     PULL_REQUEST,
     PULL_REQUESTS,
     REMAINDERS_AT_ONCE,
+    TOTALS,
     Connection,
     Query,
+    kinds_of,
     more_items,
     nodes_of,
     one_connections,
@@ -35,6 +38,8 @@ QUERIES = {
     PULL_REQUEST: one_connections(),
     NUMBERS_AFTER: (Connection("pullRequests", LARGEST_PAGE),),
     EDGES_BEFORE: (Connection("pullRequests", EDGES),),
+    TOTALS: tuple(Connection(name, 1) for name in ("pullRequests", "issues", "discussions")),
+    kinds_of(NUMBERS_AT_ONCE): (),
     more_items([*PullItems] * (REMAINDERS_AT_ONCE // len(PullItems))): tuple(
         Connection(items, ITEMS) for items in [*PullItems] * (REMAINDERS_AT_ONCE // len(PullItems))
     ),
@@ -105,10 +110,11 @@ def test_our_cut_of_the_schema_knows_each_query(query: Query) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(whole_schema_path() is None, reason=ABSENT)
 @pytest.mark.parametrize("query", QUERIES, ids=by_operation)
-def test_githubs_schema_knows_each_query_and_calls_nothing_in_it_deprecated(query: Query) -> None:
-    assert problems(whole_schema(), query) == []
+def test_githubs_schema_knows_each_query_and_calls_nothing_in_it_deprecated(
+    query: Query, github_schema: GraphQLSchema
+) -> None:
+    assert problems(github_schema, query) == []
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=by_operation)
