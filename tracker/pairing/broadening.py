@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tracker.pairing.differences import Comparison
-from tracker.pairing.gates import is_import, is_skip, opens_branch
+from tracker.pairing.gates import body_leaves, is_import, is_skip, opens_branch
 from tracker.pairing.marks import Exclusivity, Mark
 from tracker.pairing.words import likeness
 from tracker.sites import Occurrence
@@ -19,7 +19,12 @@ _LET_IN = "vendors from outside the tree are now admitted beside it"
 _SHUT_OUT = "vendors from outside the tree are no longer admitted beside it"
 _LIKE = 0.4
 _JOINED = re.compile(rb"\bor\b|\|\||,|\bin\b|\|")
+_APART = re.compile(rb"(?<![=!<>])=(?!=)|\bif\b|\belse\b|\?|(?<!:):(?!:)|\bnot\s+in\b")
+"""An assignment, a ternary, another condition."""
+_AND = re.compile(rb"\band\b|&&")
+_REFUSED = re.compile(rb"\bnot\b|!")
 _TERNARY = re.compile(rb"\bif\b.*\belse\b|\?.*:")
+_ASSIGNED = re.compile(rb"\s*(\w+)\s*=(?!=)")
 _ITEM = re.compile(rb"\s*[\"']?[\w.:]+[\"']?\s*,?\s*(?:#.*)?$")
 _CONTINUED = re.compile(rb"\s*(?:or\b|\|\|)|.*(?:\bor|\|\|)\s*\\?$")
 _NEGATED = re.compile(rb"\bnot\b|!")
@@ -69,7 +74,32 @@ def broadened(gained: Sequence[Mark]) -> tuple[list[Mark], list[Exclusivity]]:
             reason = "another vendor is admitted beside it"
             found = Exclusivity(comparison=mark.comparison, vendor=vendor, lost=True, mark=mark, reason=reason)
             lost.setdefault(key, found)
-    return brought, list(lost.values())
+    return brought + list(_prepared(gained, brought)), list(lost.values())
+
+
+def _prepared(gained: Sequence[Mark], brought: Sequence[Mark]) -> Iterator[Mark]:
+    """Yield new sites that only prepare what broadening brought: the import of a name, the line that assigns it."""
+    taken = {id(mark) for mark in brought}
+    admitted = {(mark.comparison.number, mark.site.symbol) for mark in brought}
+    if not admitted:
+        return
+    rest = [mark for mark in gained if id(mark) not in taken]
+    for mark in rest:
+        number, line = mark.comparison.number, mark.line
+        assigned = _ASSIGNED.match(line)
+        name = assigned[1].decode() if assigned else mark.site.symbol.rpartition(".")[2]
+        if (number, name) not in admitted or not (assigned or is_import(mark.side, mark.number)):
+            continue
+        if any(_uses(other, mark, name) for other in rest):
+            continue
+        yield mark
+
+
+def _uses(other: Mark, mark: Mark, name: str) -> bool:
+    """Whether another new site that nothing admits is that name, elsewhere in the file."""
+    return (
+        other.comparison.number == mark.comparison.number and other.number != mark.number and other.site.symbol == name
+    )
 
 
 def _admitted_beside(mark: Mark) -> str | None:
@@ -80,17 +110,17 @@ def _admitted_beside(mark: Mark) -> str | None:
     line = mark.line
     if is_skip(line) and not _NEGATED.search(line):
         return None
+    if opens_branch(line) and body_leaves(after, number) and not _NEGATED.search(line):
+        return None
     return _on_its_line(mark, line) or _in_its_list(mark)
 
 
 def _on_its_line(mark: Mark, line: bytes) -> str | None:
-    """Another vendor's site that stands on this line, and stood on the line that this one was."""
-    if _TERNARY.search(line) or not _JOINED.search(line):
-        return None
+    """Another vendor's site that this one is joined to, and that stood on the line that this one was."""
     comparison, place = mark.comparison, mark.place
     if place is None:
         return None
-    others = _other_vendors(mark, comparison.after.on(mark.number))
+    others = [one.site.vendor for one in comparison.after.on(mark.number) if _are_joined(mark, one, line)]
     for old in range(place.before_start, place.before_end):
         text = comparison.before.at(old)
         if comparison.hunk_before(old) is None or likeness(text, line) < _LIKE:
@@ -102,6 +132,23 @@ def _on_its_line(mark: Mark, line: bytes) -> str | None:
         if shared and mark.site.vendor not in stood:
             return shared[0]
     return None
+
+
+def _are_joined(mark: Mark, other: Occurrence, line: bytes) -> bool:
+    """Whether what stands between two vendors' names on one line makes them alternatives: a comma, an `or`.
+
+    Two that are both refused (`not a and not b`) are alternatives as well; what stands behind `not in` or under another
+    condition is not.
+    """
+    if not other.site.vendor or other.site.vendor == mark.site.vendor:
+        return False
+    (first, first_end), (second, second_end) = sorted([mark.side.columns(mark.occurrence), mark.side.columns(other)])
+    between = line[first_end:second]
+    if _APART.search(between):
+        return False
+    if not _AND.search(between):
+        return bool(_JOINED.search(between))
+    return all(_REFUSED.search(part) for part in (_AND.split(line[:first_end])[-1], _AND.split(line[:second_end])[-1]))
 
 
 def _in_its_list(mark: Mark) -> str | None:

@@ -8,7 +8,7 @@ from tracker.pairing.definitions import Definition
 from tracker.pairing.differences import Comparison
 from tracker.pairing.lines import Counterpart, Hunk
 from tracker.pairing.marks import Mark
-from tracker.pairing.words import likeness
+from tracker.pairing.words import is_comment, likeness
 
 _CANDIDATES = 300
 """Added lines of one place that are compared with a vanished line."""
@@ -81,7 +81,7 @@ def _find_successor(comparison: Comparison, definition: Definition) -> Definitio
     same = after.named(definition.name)
     if same is not None:
         return same
-    elsewhere = [one for one in after.called(definition.own_name) if _is_changed(comparison, one)]
+    elsewhere = [one for one in after.called(definition.own_name) if one.name not in comparison.before.definitions.names]
     if elsewhere:
         return elsewhere[0]
     plain = plain_name(definition.own_name)
@@ -117,9 +117,9 @@ def _is_changed(comparison: Comparison, definition: Definition) -> bool:
 def _likest(comparison: Comparison, line: bytes, numbers: range) -> Counterpart | None:
     best: Counterpart | None = None
     for number in numbers:
-        if comparison.hunk_after(number) is None:
-            continue
         candidate = comparison.after.at(number)
+        if comparison.hunk_after(number) is None or is_comment(comparison.after.path, candidate):
+            continue
         alike = likeness(line, candidate)
         if best is None or alike > best.likeness:
             best = Counterpart(number, candidate, alike)

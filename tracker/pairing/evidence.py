@@ -64,6 +64,7 @@ def finding_for(mark: Mark, context: CommitContext) -> Finding:
     return (
         kept_to_the_processor(mark)
         or _replaced(mark, counterpart)
+        or _copy_folded(mark, counterpart)
         or _term_removed(mark, counterpart)
         or gate_lifted(mark, counterpart)
         or _replaced_near_by(mark, context)
@@ -90,6 +91,8 @@ def _replaced(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
         return Finding(Mechanism.GENERALISED, "a neutral name stands in its place", neutral)
     if counterpart.likeness < _LIKE:
         return None
+    if text.strip(b" ()[],\"'") == b"cpu":
+        return Finding(Mechanism.DROPPED, "the processor is named in its place", "cpu")
     return _named_otherwise(mark, text)
 
 
@@ -126,6 +129,15 @@ def _holds_vendor(mark: Mark, counterpart: Counterpart, part: tuple[int, int]) -
     return False
 
 
+def _copy_folded(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
+    """The line most like its own holds its symbol as often as its own did: of several copies fewer are left."""
+    if counterpart is None or counterpart.likeness < _LIKE:
+        return None
+    here = sum(one.site.symbol == mark.site.symbol for one in mark.side.on(mark.number))
+    there = sum(one.site.symbol == mark.site.symbol for one in mark.comparison.after.on(counterpart.number))
+    return Finding(Mechanism.DROPPED, "a copy of it stands on the line most like its own") if there >= here else None
+
+
 def _term_removed(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
     """Its line lives on, with nothing where the site stood."""
     if counterpart is None or counterpart.likeness < _LIKE:
@@ -145,9 +157,19 @@ def _term_of_a_gate_removed(mark: Mark, counterpart: Counterpart) -> Finding | N
         return Finding(Mechanism.BROADENED, "its term is gone from a gate that stays")
     if not is_condition(mark.line) and not opens_branch(head):
         return None
+    if any(one.site.vendor == mark.site.vendor for one in mark.comparison.after.on(counterpart.number)):
+        return Finding(Mechanism.DROPPED, "a condition that stays names its vendor still")
     if _is_taken_off_a_list(mark, counterpart):
         return Finding(Mechanism.DROPPED, "taken off a list of vendors that stays")
     return Finding(Mechanism.BROADENED, "its term is gone from a condition that stays")
+
+
+def _may_stand_for_it(mark: Mark, number: int) -> bool:
+    """Whether an added line could hold what replaced a vanished site: none of its vendor, and a gate for a gate."""
+    after = mark.comparison.after
+    if any(one.site.vendor == mark.site.vendor for one in after.on(number)):
+        return False
+    return is_decorator(after.at(number)) or not is_decorator(mark.line)
 
 
 def _words(code: bytes) -> list[bytes]:
@@ -169,7 +191,9 @@ def _replaced_near_by(mark: Mark, context: CommitContext) -> Finding | None:
         return None
     comparison = mark.comparison
     added = [
-        number for number in range(place.after_start, place.after_end) if comparison.hunk_after(number) is not None
+        number
+        for number in range(place.after_start, place.after_end)
+        if comparison.hunk_after(number) is not None and _may_stand_for_it(mark, number)
     ]
     text = b"\n".join(comparison.after.at(number) for number in added)
     deleted = b"\n".join(comparison.before.lines[place.before_start : place.before_end])
@@ -192,6 +216,8 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
     for name in dict.fromkeys(identifiers(added)):
         if name in known or (name + b"(") not in added or not names_something(name):
             continue
+        if _holds_a_copy(mark, name):
+            continue
         shared = len(set(_words(name)) & wanted)
         helps = sounds_like_a_device_helper(name)
         if shared >= 2 or (shared and helps):
@@ -205,6 +231,18 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
         if shorter and name in context.new_helpers and _speaks_of_the_same(mark, name, added):
             return name
     return None
+
+
+def _holds_a_copy(mark: Mark, helper: bytes) -> bool:
+    """Whether a helper of the same file holds the vanished line as it was: then copies were folded into one."""
+    if sounds_like_a_device_helper(helper):
+        return False
+    after, line = mark.comparison.after, mark.line.split()
+    return any(
+        after.at(number).split() == line
+        for found in after.definitions.called(helper.decode(errors="replace"))
+        for number in range(found.first, found.end)
+    )
 
 
 def _speaks_of_the_same(mark: Mark, helper: bytes, added: bytes) -> bool:

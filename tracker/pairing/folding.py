@@ -70,7 +70,7 @@ def _find_heirs(comparison: Comparison) -> dict[str, Definition]:
     helpers = [one for one in gone if _is_shared_by_variants(comparison, callers[one.own_name.encode()])]
     if len(helpers) * len(new) > _CLOSELY_COMPARED:
         return {}
-    bodies = [(one, _telling(after.lines, one)) for one in new if not _brings_a_vendor(comparison, one)]
+    bodies = [(one, _telling(after.lines, one)) for one in new if not _serves_a_vendor(comparison, one)]
     heirs: dict[str, Definition] = {}
     for helper in helpers:
         said = _telling(before.lines, helper)
@@ -86,9 +86,14 @@ def _is_shared_by_variants(comparison: Comparison, callers: Sequence[Definition]
     return len(callers) >= _FEW and any(one.site.vendor for number in headings for one in comparison.before.on(number))
 
 
-def _brings_a_vendor(comparison: Comparison, definition: Definition) -> bool:
-    numbers = (comparison.after.number(one) for one in comparison.gained)
-    return any(definition.first <= number < definition.end for number in numbers)
+def _serves_a_vendor(comparison: Comparison, definition: Definition) -> bool:
+    """Whether a new definition brings a vendor's name, or a line calls it that holds one."""
+    after = comparison.after
+    numbers = (after.number(one) for one in comparison.gained)
+    if any(definition.first <= number < definition.end for number in numbers):
+        return True
+    call = definition.own_name.encode() + b"("
+    return any(call in after.line(one) for one in after.sites)
 
 
 def _telling(lines: Sequence[bytes], definition: Definition) -> frozenset[bytes]:

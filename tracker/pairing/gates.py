@@ -38,6 +38,8 @@ _LONGEST_BODY = 6
 _FARTHEST_OPENER = 80
 """Lines above that are searched for the bracket a line stands in; tables of test entries are long."""
 _BRACKET = re.compile(rb"[()\[\]{}]")
+_BLOCK_HEAD = re.compile(rb"^\s*(?:if|elif|else|for|while|with|try|except|finally|def|class|async)\b.*:\s*(?:#.*)?$")
+"""A line of Python that opens a block: a statement in it stands in no bracket from above."""
 
 
 def is_decorator(line: bytes) -> bool:
@@ -146,6 +148,8 @@ def openers(side: Side, number: int) -> list[int]:
                 opens += 1
         found += [above] * bool(opens)
         if opens and not side.at(above)[:1].isspace():
+            break
+        if not opens and not closed and _BLOCK_HEAD.search(side.at(above)):
             break
     return found
 

@@ -33,7 +33,7 @@ def gate_lifted(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
     line = mark.side.at(head)
     lives = successor_of(mark) is not None
     if is_decorator(line):
-        lifted = lives and (is_gate(line) or is_gate(mark.line))
+        lifted = lives and (is_gate(line) or is_gate(mark.line)) and not _is_gated_still(mark)
         return Finding(Mechanism.BROADENED, "the gate above a definition that stays is lifted") if lifted else None
     if mark.definition is not None and not lives:
         return None
@@ -43,6 +43,18 @@ def gate_lifted(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
     if is_check(line):
         return Finding(Mechanism.BROADENED, "a check for it is gone")
     return _entry_lifted(mark, head) if is_gate(line) else None
+
+
+def _is_gated_still(mark: Mark) -> bool:
+    """Whether what took the place of its definition has the same decorator."""
+    successor = successor_of(mark)
+    if successor is None:
+        return False
+    return any(
+        one.site.symbol == mark.site.symbol
+        for number in range(successor.first, successor.heading)
+        for one in mark.comparison.after.on(number)
+    )
 
 
 def _condition_lifted(mark: Mark, head: int) -> Finding | None:

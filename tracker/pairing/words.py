@@ -15,6 +15,7 @@ _NAME_SIGN = re.compile(rb"[\w.:]")
 _COMMENT = re.compile(rb"(?:^|\s)(?:#(?!\s*(?:if|ifdef|ifndef|el|endif|include|define|pragma))|//)[^\"']*$")
 """A comment at the end of a line, as far as that can be said without lexing: no quote stands behind its sign."""
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
+_HASH_IS_COMMENT = (".py", ".pyi", ".pyx", ".pxd", ".sh", ".bash", ".yml", ".yaml", ".toml", ".cfg", ".cmake", ".txt", ".bzl")
 _LONGEST = 2_000
 """Bytes of a line that are compared; generated lines may be megabytes long."""
 
@@ -85,6 +86,14 @@ def _whole_names(line: bytes, start: int, end: int) -> tuple[int, int]:
         while end < len(line) and _NAME_SIGN.match(line, end):
             end += 1
     return start, end
+
+
+def is_comment(path: str, line: bytes) -> bool:
+    """Whether a line holds nothing but a comment, as far as that can be said without lexing."""
+    stripped = line.lstrip()
+    if path.endswith(_HASH_IS_COMMENT):
+        return stripped.startswith(b"#")
+    return stripped.startswith((b"//", b"/*", b"* "))
 
 
 def identifiers(text: bytes) -> list[bytes]:
