@@ -8,7 +8,7 @@ from tracker.classify.judgement import Judgement, Tally
 from tracker.ledger import Entry
 from tracker.pairing import Fate, Pairing
 from tracker.pairing.differences import Comparison
-from tracker.sites import Area, Mechanism, Territory, Verdict
+from tracker.sites import Area, Mechanism, Occurrence, Territory, Verdict
 
 _DECOUPLING = (Mechanism.GENERALISED, Mechanism.BROADENED, Mechanism.RELOCATED)
 _REMOVAL = (Mechanism.DROPPED, Mechanism.RETIRED)
@@ -53,7 +53,12 @@ _TALLIED = (*_DECOUPLING, *_REMOVAL, *_COUPLING, *_CHURN)
 
 
 def _counts(fate: Fate) -> bool:
-    """Of a pair only the vanished half counts; a name brought by broadening counts with its place, not as a site."""
+    """Of a pair only the vanished half counts; a name brought by broadening counts with its place, not as a site.
+
+    A symbol that stays in its file and only changes its construct is the same token for the reader.
+    """
+    if fate.mechanism is Mechanism.EDITED and fate.partner and fate.partner.site.symbol == fate.mark.site.symbol:
+        return False
     if fate.mechanism in _CHURN:
         return fate.mark.gone
     return fate.mark.gone or fate.mechanism is Mechanism.INTRODUCED
@@ -80,12 +85,16 @@ def _outside(comparisons: Iterable[Comparison]) -> Verdict:
     """What a commit is that changes no neutral site."""
     changed = set[Territory]()
     for one in comparisons:
-        if one.lost or one.gained:
+        if _symbols(one.lost) != _symbols(one.gained):
             for side, differing in ((one.before, one.lost), (one.after, one.gained)):
                 changed |= side.territories(differing)
     if Territory.INFRASTRUCTURE in changed:
         return Verdict.INFRASTRUCTURE
     return Verdict.VENDOR_INTERNAL if changed & _OWNED else Verdict.NONE
+
+
+def _symbols(occurrences: Iterable[Occurrence]) -> Counter[tuple[str, str]]:
+    return Counter((one.site.vendor, one.site.symbol) for one in occurrences)
 
 
 def _mechanism(verdict: Verdict, counts: Counter[Mechanism]) -> Mechanism:

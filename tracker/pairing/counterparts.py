@@ -146,4 +146,6 @@ def _one_for_one(comparison: Comparison, number: int) -> Counterpart | None:
         return None
     other = hunk.after_start + number - hunk.before_start
     line = comparison.after.at(other)
+    if is_comment(comparison.after.path, line):
+        return None
     return Counterpart(other, line, likeness(comparison.before.at(number), line), by_position=True)

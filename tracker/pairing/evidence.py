@@ -4,6 +4,7 @@ The questions are asked from the surest to the weakest; each answer carries its 
 """
 
 import re
+from collections.abc import Iterable
 
 from tracker.pairing.context import CommitContext
 from tracker.pairing.counterparts import counterpart_of, successor_of
@@ -36,6 +37,8 @@ _BARELY_LIKE = 0.3
 _SMALL_PLACE = 40
 """Deleted lines up to which a neutral word anywhere in the added lines is taken for the replacement."""
 _RECEIVER = re.compile(rb"(?:\([^()]*\))?\s*(?:\.|->|::)\s*(\w+)")
+_SAYS = re.compile(rb"(?i)warn|deprecat|log(?:ger|$|_)|print|error|exception|assert")
+"""Names of functions that only tell somebody something."""
 _INDEX = re.compile(rb"\d+|\w*(?:index|rank|idx|id)\w*")
 
 
@@ -59,7 +62,7 @@ def finding_for(mark: Mark, context: CommitContext) -> Finding:
     if renamed and renamed in mark.comparison.new_neutral_names:
         return Finding(Mechanism.EDITED, "a new name that means the same", renamed)
     counterpart = counterpart_of(mark)
-    if counterpart is not None and counterpart.likeness < _BARELY_LIKE and not _both_decorators(mark, counterpart):
+    if counterpart is not None and counterpart.likeness < _BARELY_LIKE and not _alike_by_position(mark, counterpart):
         counterpart = None
     return (
         kept_to_the_processor(mark)
@@ -73,8 +76,11 @@ def finding_for(mark: Mark, context: CommitContext) -> Finding:
     )
 
 
-def _both_decorators(mark: Mark, counterpart: Counterpart) -> bool:
-    return counterpart.by_position and is_decorator(mark.line) and is_decorator(counterpart.line)
+def _alike_by_position(mark: Mark, counterpart: Counterpart) -> bool:
+    """Whether a decorator stands where a decorator stood, or a condition where a condition stood."""
+    if not counterpart.by_position:
+        return False
+    return any(kind(mark.line) and kind(counterpart.line) for kind in (is_decorator, opens_branch))
 
 
 def _replaced(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
@@ -97,16 +103,31 @@ def _replaced(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
 
 
 def _named_otherwise(mark: Mark, text: bytes) -> Finding | None:
+    text = _without_aliases(text, mark.comparison.after.vendor_aliases)
     names = [name for name in identifiers(text) if names_something(name)]
     if b"cpu" in text.lower() and re.search(rb"!|\bnot\b", text):
         return Finding(Mechanism.GENERALISED, "asked whether it is the processor instead", "cpu")
     if names and names != [b"cpu"] and is_exception(mark.site.symbol):
         return Finding(Mechanism.BROADENED, "an exception for it is lifted", names[0].decode())
+    if names and _is_called(names[0], text) and _holds_a_copy(mark, names[0]):
+        return Finding(Mechanism.DROPPED, "a function that names it as well is called", about=names[0].decode())
     if names and names != [b"cpu"]:
         return Finding(Mechanism.GENERALISED, "a name without a vendor stands in its place", names[0].decode())
     if mark.site.construct is Construct.LITERAL and _INDEX.fullmatch(text.strip(b" ()[],\"'")):
         return Finding(Mechanism.GENERALISED, "an index without a vendor stands in its place")
     return None
+
+
+def _without_aliases(text: bytes, aliases: Iterable[bytes]) -> bytes:
+    """Return code without paths that begin with a name given to a vendor's module."""
+    for alias in aliases:
+        text = re.sub(rb"(?<![\w.])" + re.escape(alias) + rb"\b[\w.]*", b"", text)
+    return text
+
+
+def _is_called(name: bytes, text: bytes) -> bool:
+    """Whether a piece of code calls a function of its own module or class by that name."""
+    return re.search(rb"(?:^|[^.\w]|\bself\.|\bcls\.)" + re.escape(name) + rb"\(?", text) is not None
 
 
 def _neutral_construct(mark: Mark, counterpart: Counterpart, part: tuple[int, int]) -> str | None:
@@ -196,6 +217,7 @@ def _replaced_near_by(mark: Mark, context: CommitContext) -> Finding | None:
         if comparison.hunk_after(number) is not None and _may_stand_for_it(mark, number)
     ]
     text = b"\n".join(comparison.after.at(number) for number in added)
+    text = _without_aliases(text, comparison.after.vendor_aliases)
     deleted = b"\n".join(comparison.before.lines[place.before_start : place.before_end])
     known = set(neutral_words(deleted))
     weak = mark.site.construct is not Construct.LITERAL and not mark.site.symbol.startswith(".")
@@ -214,7 +236,7 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
     wanted = set(_words(mark.site.symbol.encode()))
     shorter = added.count(b"\n") < deleted.count(b"\n")
     for name in dict.fromkeys(identifiers(added)):
-        if name in known or (name + b"(") not in added or not names_something(name):
+        if name in known or (name + b"(") not in added or not names_something(name) or _SAYS.search(name):
             continue
         if _holds_a_copy(mark, name):
             continue
@@ -234,14 +256,15 @@ def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext
 
 
 def _holds_a_copy(mark: Mark, helper: bytes) -> bool:
-    """Whether a helper of the same file holds the vanished line as it was: then copies were folded into one."""
+    """Whether a helper of the same file names what vanished and hides no choice of device: then copies were folded."""
     if sounds_like_a_device_helper(helper):
         return False
-    after, line = mark.comparison.after, mark.line.split()
+    after = mark.comparison.after
     return any(
-        after.at(number).split() == line
+        one.site.symbol == mark.site.symbol
         for found in after.definitions.called(helper.decode(errors="replace"))
-        for number in range(found.first, found.end)
+        for number in range(found.heading + 1, found.end)
+        for one in after.on(number)
     )
 
 

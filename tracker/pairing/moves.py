@@ -57,6 +57,7 @@ def edited_pairs(gone: Sequence[Mark], new: Sequence[Mark]) -> list[Pair]:
     pairs: list[Pair] = []
     for left, right in _by_file_and_vendor(gone, new):
         near = list(_in_one_place(left, right))
+        near += _by_device(_others(left, near), _others(right, near))
         pairs += near
         pairs += _by_name(_others(left, near), _others(right, near))
     return pairs
@@ -107,6 +108,18 @@ def _best(gone: list[Mark], new: list[Mark]) -> Iterator[Pair]:
 
 def _in_one_spot(old: Mark, young: Mark) -> bool:
     return old.comparison.stand_for_each_other(old.number, young.number)
+
+
+def _by_device(gone: Iterable[Mark], new: Iterable[Mark]) -> Iterator[Pair]:
+    """Strings that name the same device with and without its number, wherever in the file: "cuda:0", "cuda"."""
+    waiting: dict[str, deque[Mark]] = defaultdict(deque)
+    for mark in new:
+        if mark.site.construct is Construct.LITERAL:
+            waiting[mark.site.symbol.partition(":")[0]].append(mark)
+    for mark in gone:
+        there = waiting[mark.site.symbol.partition(":")[0]] if mark.site.construct is Construct.LITERAL else None
+        if there:
+            yield mark, there.popleft()
 
 
 def _by_name(gone: list[Mark], new: list[Mark]) -> Iterator[Pair]:

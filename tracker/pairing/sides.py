@@ -1,5 +1,6 @@
 """One side of a change with what is derived from its text on demand: lines, columns, definitions."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
@@ -9,6 +10,9 @@ from tracker.pairing.changes import ScannedFile
 from tracker.pairing.definitions import Definition, Definitions, find_definitions
 from tracker.pairing.lines import split_lines
 from tracker.sites import Construct, Occurrence, Territory
+
+_IMPORTED = re.compile(rb"\s*(?:import\s+[\w.]+\s+as\s+(\w+)|from\s+[\w.]+\s+import\s+\(?([\w\s,]+))")
+_IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 
 
 class Side:
@@ -55,6 +59,13 @@ class Side:
     @cached_property
     def definitions(self) -> Definitions:
         return find_definitions(self.path, self.lines)
+
+    @cached_property
+    def vendor_aliases(self) -> frozenset[bytes]:
+        """Names that the text's imports give to a vendor's modules, or to what those hold."""
+        lines = {self.number(one) for one in self.sites} if self.has_text else set[int]()
+        found = (_IMPORTED.match(self.lines[number]) for number in sorted(lines))
+        return frozenset(name for match in found if match for name in _IDENTIFIER.findall(match[1] or match[2]))
 
     def number(self, occurrence: Occurrence) -> int:
         """Return the number, from 0, of the line on which an occurrence begins."""

@@ -35,6 +35,49 @@ CODE = "src/project/runtime.py"
             id="a list of one name a line",
         ),
         pytest.param(
+            "def fits(x):\n    return x.index if x.type == 'cuda' else None\n",
+            "def fits(x):\n    return x.index if x.type in ('cuda', 'xpu') else None\n",
+            ("decoupling", "broadened", 0, 0),
+            id="the condition of a choice admits another vendor",
+        ),
+        pytest.param(
+            "def run(x):\n    if not has_cuda():\n        skip()\n",
+            "def run(x):\n    if not has_cuda() and not has_xpu():\n        skip()\n",
+            ("decoupling", "broadened", 0, 0),
+            id="neither vendor is refused any more",
+        ),
+        pytest.param(
+            "def run(x):\n    if not has_cuda():\n        skip()\n    work(x)\n",
+            "from lib import has_xpu\n\n\ndef run(x):\n    if not (has_cuda() or has_xpu()):\n        skip()\n    work(x)\n",
+            ("decoupling", "broadened", 0, 0),
+            id="the import of the name that is admitted comes with it",
+        ),
+        pytest.param(
+            "def run(x):\n    if not has_cuda():\n        skip()\n    work(x)\n",
+            "from lib import has_xpu\n\n\ndef run(x):\n    if not (has_cuda() or has_xpu()):\n        skip()\n"
+            "    work(x, has_xpu())\n",
+            ("coupling", "introduced", 0, 2),
+            id="an import that serves more than the admission is counted",
+        ),
+        pytest.param(
+            "def launch(args):\n    if sum([args.multi, args.tpu]) > 1:\n        raise ValueError('pick one')\n",
+            "def launch(args):\n    if sum([args.multi, args.tpu, args.mps]) > 1:\n        raise ValueError('pick one')\n",
+            ("coupling", "introduced", 0, 1),
+            id="one more name in a condition that refuses",
+        ),
+        pytest.param(
+            "def ask(kind):\n    if has_xpu():\n        ask_more()\n",
+            "def ask(kind):\n    if has_xpu() and kind not in [Kind.MULTI, Kind.TPU]:\n        ask_more()\n",
+            ("coupling", "introduced", 0, 1),
+            id="another vendor kept out by a further condition",
+        ),
+        pytest.param(
+            "ENTRY = Skip('cuda', dtypes=[half])\n",
+            "ENTRY = Skip('cuda', dtypes=[half], active_if=TEST_WITH_ROCM)\n",
+            ("coupling", "introduced", 0, 1),
+            id="another vendor's name as a further argument",
+        ),
+        pytest.param(
             "def seed(n):\n    if torch.cuda.is_available():\n        torch.cuda.manual_seed(n)\n",
             "def seed(n):\n    if torch.cuda.is_available():\n        torch.cuda.manual_seed(n)\n"
             "    elif torch.xpu.is_available():\n        torch.xpu.manual_seed(n)\n",

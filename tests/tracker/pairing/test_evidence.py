@@ -100,6 +100,51 @@ NATIVE = "src/project/native/ops.cpp"
             ("removal", "dropped", 1, 0),
             id="a neutral name in another function replaces nothing",
         ),
+        pytest.param(
+            "def put(x):\n    a = x.to('cuda')\n    b = x.to('cuda')\n    return a, b\n",
+            "def put(x):\n    a = b = x.to('cuda')\n    return a, b\n",
+            ("removal", "dropped", 1, 0),
+            id="of two copies one is left",
+        ),
+        pytest.param(
+            "def train(x):\n    with torch.cuda.amp.autocast():\n        return step(x)\n\n\n"
+            "def check(x):\n    with torch.cuda.amp.autocast():\n        return probe(x)\n",
+            "def _run(work, x):\n    with torch.cuda.amp.autocast():\n        return work(x)\n\n\n"
+            "def train(x):\n    return _run(step, x)\n\n\ndef check(x):\n    return _run(probe, x)\n",
+            ("removal", "dropped", 1, 0),
+            id="copies folded into a helper that names the vendor as they did",
+        ),
+        pytest.param(
+            "def same(a, b):\n    if a.is_cuda and b.is_cuda:\n        return fast(a, b)\n    return slow(a, b)\n",
+            "def same(a, b):\n    if a.is_cuda:\n        return fast(a, b)\n    return slow(a, b)\n",
+            ("removal", "dropped", 1, 0),
+            id="a condition that still asks for the vendor admits nobody",
+        ),
+        pytest.param(
+            "def gather(x):\n    return xla_mesh_reduce(x, torch.cat)\n",
+            "import torch_xla.core.xla_model as xm\n\n\ndef gather(x):\n    return xm.mesh_reduce(x, torch.cat)\n",
+            ("churn", "dropped", 1, 1),
+            id="another name for a vendor's module is no neutral name",
+        ),
+        pytest.param(
+            "def load(self):\n    state = read()\n    self.model.cuda(self.root)\n    self.resume(state)\n",
+            "from lib import rank_zero_deprecation\n\n\n"
+            "def load(self):\n    rank_zero_deprecation('use restore')\n    self.resume(read())\n",
+            ("removal", "dropped", 1, 0),
+            id="a warning takes nobody's place",
+        ),
+        pytest.param(
+            "def send(x):\n    y = x.to('cuda:0')\n    return y\n\n\ndef other():\n    return 1\n",
+            "def send(x):\n    # y = x.to('cuda:0')\n    return x\n\n\ndef other():\n    return 1\n",
+            ("removal", "dropped", 1, 0),
+            id="a comment takes nobody's place",
+        ),
+        pytest.param(
+            "def fill(x):\n    if torch.cuda.is_available():\n        x = pin(x)\n    return x\n",
+            "def fill(x):\n    if x.device_type != 'cpu':\n        x = pin(x)\n    return x\n",
+            ("decoupling", "generalised", 1, 0),
+            id="one condition stands where another stood",
+        ),
     ],
 )
 def test_code_that_stands_or_falls(before: str, after: str, expected: Outcome) -> None:
@@ -195,6 +240,31 @@ def test_code_that_stands_or_falls(before: str, after: str, expected: Outcome) -
             "class TestA:\n    def test_one(self):\n        self.assertEqual(run(), 1)\n",
             ("removal", "dropped", 1, 0),
             id="a dropped assertion about a result is no lifted check",
+        ),
+        pytest.param(
+            "class TestA:\n    def test_add(self):\n        assert run().device.type == 'cuda'\n",
+            "class TestA:\n    def test_add(self):\n        assert run().device.type == 'cpu'\n",
+            ("removal", "dropped", 1, 0),
+            id="the processor is expected where a vendor's device was",
+        ),
+        pytest.param(
+            "class TestOld:\n    @skipIfRocm\n    def test_save(self):\n        run()\n\n\n"
+            "class TestNew:\n    @skipIfRocm\n    def test_save(self):\n        run_again()\n",
+            "class TestNew:\n    @skipIfRocm\n    def test_save(self):\n        run_once_more()\n",
+            ("removal", "retired", 1, 0),
+            id="a skip gone with its class while another class has a test of that name",
+        ),
+        pytest.param(
+            "class TestA:\n    @skipIfRocm\n    @skipIfRocm\n    def test_one(self):\n        run()\n",
+            "class TestA:\n    @skipIfRocm\n    def test_one(self):\n        run()\n",
+            ("removal", "dropped", 1, 0),
+            id="a skip that stood twice stands once",
+        ),
+        pytest.param(
+            "class TestA:\n    @skipIfRocm\n    def test_one(self):\n        run()\n",
+            "class TestA:\n    def test_one(self):\n        check_backend(run())\n",
+            ("decoupling", "broadened", 1, 0),
+            id="what a test calls now is not instead of its skip",
         ),
         pytest.param(
             "class TestA:\n    def test_add_cuda(self):\n        x = torch.ones(3, device='cuda')\n"

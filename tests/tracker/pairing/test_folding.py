@@ -56,6 +56,13 @@ FOLDED = "class TestDistributed:\n    def test_integration(self):\n" + BODY.repl
             id="no variant of a vendor among what was folded",
         ),
         pytest.param(
+            HELPER + VARIANTS,
+            FOLDED.replace("test_integration", "_integration")
+            + "\n    def test_nccl(self):\n        self._integration(torch.cuda.current_device())\n",
+            ("removal", "retired", 2, 1),
+            id="folded into a definition that is called for a vendor",
+        ),
+        pytest.param(
             HELPER + VARIANTS, HELPER, ("removal", "retired", 3, 0), id="the helper stays and its callers are gone"
         ),
     ],
