@@ -142,7 +142,7 @@ def _are_joined(mark: Mark, other: Occurrence, line: bytes) -> bool:
     """
     if not other.site.vendor or other.site.vendor == mark.site.vendor:
         return False
-    (first, first_end), (second, second_end) = sorted([mark.side.columns(mark.occurrence), mark.side.columns(other)])
+    (_, first_end), (second, second_end) = sorted([mark.side.columns(mark.occurrence), mark.side.columns(other)])
     between = line[first_end:second]
     if _APART.search(between):
         return False

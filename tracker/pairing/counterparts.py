@@ -81,7 +81,9 @@ def _find_successor(comparison: Comparison, definition: Definition) -> Definitio
     same = after.named(definition.name)
     if same is not None:
         return same
-    elsewhere = [one for one in after.called(definition.own_name) if one.name not in comparison.before.definitions.names]
+    elsewhere = [
+        one for one in after.called(definition.own_name) if one.name not in comparison.before.definitions.names
+    ]
     if elsewhere:
         return elsewhere[0]
     plain = plain_name(definition.own_name)

@@ -6,9 +6,9 @@ The questions are asked from the surest to the weakest; each answer carries its 
 import re
 from collections.abc import Iterable
 
+from tracker.pairing.callees import called_instead, is_called, names_it_too
 from tracker.pairing.context import CommitContext
 from tracker.pairing.counterparts import counterpart_of, successor_of
-from tracker.pairing.definitions import defined_names
 from tracker.pairing.folding import computed_list, folded_into
 from tracker.pairing.gates import (
     head_of,
@@ -27,9 +27,8 @@ from tracker.pairing.neutral_words import (
     names_neutral,
     names_something,
     neutral_words,
-    sounds_like_a_device_helper,
 )
-from tracker.pairing.words import identifiers, replaced_part, words_of
+from tracker.pairing.words import alphabetic_words, identifiers, replaced_part
 from tracker.sites import Construct, Mechanism
 
 _LIKE = 0.5
@@ -37,8 +36,6 @@ _BARELY_LIKE = 0.3
 _SMALL_PLACE = 40
 """Deleted lines up to which a neutral word anywhere in the added lines is taken for the replacement."""
 _RECEIVER = re.compile(rb"(?:\([^()]*\))?\s*(?:\.|->|::)\s*(\w+)")
-_SAYS = re.compile(rb"(?i)warn|deprecat|log(?:ger|$|_)|print|error|exception|assert")
-"""Names of functions that only tell somebody something."""
 _INDEX = re.compile(rb"\d+|\w*(?:index|rank|idx|id)\w*")
 
 
@@ -109,7 +106,7 @@ def _named_otherwise(mark: Mark, text: bytes) -> Finding | None:
         return Finding(Mechanism.GENERALISED, "asked whether it is the processor instead", "cpu")
     if names and names != [b"cpu"] and is_exception(mark.site.symbol):
         return Finding(Mechanism.BROADENED, "an exception for it is lifted", names[0].decode())
-    if names and _is_called(names[0], text) and _holds_a_copy(mark, names[0]):
+    if names and is_called(names[0], text) and names_it_too(mark, names[0]):
         return Finding(Mechanism.DROPPED, "a function that names it as well is called", about=names[0].decode())
     if names and names != [b"cpu"]:
         return Finding(Mechanism.GENERALISED, "a name without a vendor stands in its place", names[0].decode())
@@ -123,11 +120,6 @@ def _without_aliases(text: bytes, aliases: Iterable[bytes]) -> bytes:
     for alias in aliases:
         text = re.sub(rb"(?<![\w.])" + re.escape(alias) + rb"\b[\w.]*", b"", text)
     return text
-
-
-def _is_called(name: bytes, text: bytes) -> bool:
-    """Whether a piece of code calls a function of its own module or class by that name."""
-    return re.search(rb"(?:^|[^.\w]|\bself\.|\bcls\.)" + re.escape(name) + rb"\(?", text) is not None
 
 
 def _neutral_construct(mark: Mark, counterpart: Counterpart, part: tuple[int, int]) -> str | None:
@@ -167,7 +159,7 @@ def _term_removed(mark: Mark, counterpart: Counterpart | None) -> Finding | None
     if fresh:
         return Finding(Mechanism.GENERALISED, "its line now holds a neutral name", min(fresh).decode())
     receiver = _RECEIVER.match(mark.line, mark.side.columns(mark.occurrence)[1])
-    if receiver and set(_words(receiver[1])) & set(_words(counterpart.line)):
+    if receiver and set(alphabetic_words(receiver[1])) & set(alphabetic_words(counterpart.line)):
         return Finding(Mechanism.GENERALISED, "called without the vendor now", receiver[1].decode())
     return _term_of_a_gate_removed(mark, counterpart)
 
@@ -191,10 +183,6 @@ def _may_stand_for_it(mark: Mark, number: int) -> bool:
     if any(one.site.vendor == mark.site.vendor for one in after.on(number)):
         return False
     return is_decorator(after.at(number)) or not is_decorator(mark.line)
-
-
-def _words(code: bytes) -> list[bytes]:
-    return [word.text for word in words_of(code) if word.text.isalpha()]
 
 
 def _is_taken_off_a_list(mark: Mark, counterpart: Counterpart) -> bool:
@@ -224,58 +212,10 @@ def _replaced_near_by(mark: Mark, context: CommitContext) -> Finding | None:
     fresh = [word for word in neutral_words(text) if word not in known and not (weak and word.startswith(b"device"))]
     if fresh:
         return Finding(Mechanism.GENERALISED, "a neutral name is new in the same place", fresh[0].decode())
-    helper = _new_helper(mark, text, deleted, context)
+    helper = called_instead(mark, text, deleted, context)
     if helper:
         return Finding(Mechanism.GENERALISED, "a helper is called in its place", helper.decode(errors="replace"))
     return None
-
-
-def _new_helper(mark: Mark, added: bytes, deleted: bytes, context: CommitContext) -> bytes | None:
-    """A function called in the added lines and not in the deleted ones, that does the site's work elsewhere."""
-    known = set(identifiers(deleted))
-    wanted = set(_words(mark.site.symbol.encode()))
-    shorter = added.count(b"\n") < deleted.count(b"\n")
-    for name in dict.fromkeys(identifiers(added)):
-        if name in known or (name + b"(") not in added or not names_something(name) or _SAYS.search(name):
-            continue
-        if _holds_a_copy(mark, name):
-            continue
-        shared = len(set(_words(name)) & wanted)
-        helps = sounds_like_a_device_helper(name)
-        if shared >= 2 or (shared and helps):
-            return name
-        if helps and name in context.new_helpers:
-            return name
-        if (helps or shorter) and name in context.newly_imported(mark.comparison):
-            return name
-        if shorter and name in context.new_device_helpers:
-            return name
-        if shorter and name in context.new_helpers and _speaks_of_the_same(mark, name, added):
-            return name
-    return None
-
-
-def _holds_a_copy(mark: Mark, helper: bytes) -> bool:
-    """Whether a helper of the same file names what vanished and hides no choice of device: then copies were folded."""
-    if sounds_like_a_device_helper(helper):
-        return False
-    after = mark.comparison.after
-    return any(
-        one.site.symbol == mark.site.symbol
-        for found in after.definitions.called(helper.decode(errors="replace"))
-        for number in range(found.heading + 1, found.end)
-        for one in after.on(number)
-    )
-
-
-def _speaks_of_the_same(mark: Mark, helper: bytes, added: bytes) -> bool:
-    """Whether a line that calls the helper names what the vanished line named: what it assigns, or hands on."""
-    named = {name for name in identifiers(mark.line) if names_something(name)}
-    for line in added.split(b"\n"):
-        names = identifiers(line)
-        if helper in names and named & set(names) and helper not in defined_names(mark.comparison.after.path, [line]):
-            return True
-    return False
 
 
 def _parameter_instead(mark: Mark) -> Finding | None:

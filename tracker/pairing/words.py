@@ -15,7 +15,21 @@ _NAME_SIGN = re.compile(rb"[\w.:]")
 _COMMENT = re.compile(rb"(?:^|\s)(?:#(?!\s*(?:if|ifdef|ifndef|el|endif|include|define|pragma))|//)[^\"']*$")
 """A comment at the end of a line, as far as that can be said without lexing: no quote stands behind its sign."""
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
-_HASH_IS_COMMENT = (".py", ".pyi", ".pyx", ".pxd", ".sh", ".bash", ".yml", ".yaml", ".toml", ".cfg", ".cmake", ".txt", ".bzl")
+_HASH_IS_COMMENT = (
+    ".py",
+    ".pyi",
+    ".pyx",
+    ".pxd",
+    ".sh",
+    ".bash",
+    ".yml",
+    ".yaml",
+    ".toml",
+    ".cfg",
+    ".cmake",
+    ".txt",
+    ".bzl",
+)
 _LONGEST = 2_000
 """Bytes of a line that are compared; generated lines may be megabytes long."""
 
@@ -34,6 +48,11 @@ def words_of(line: bytes) -> tuple[Word, ...]:
     """Return the words and signs of a line without its comment, in order."""
     code = _COMMENT.sub(b"", line[:_LONGEST])
     return tuple(Word(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(code))
+
+
+def alphabetic_words(code: bytes) -> list[bytes]:
+    """Return the words of code, without signs and numbers."""
+    return [word.text for word in words_of(code) if word.text.isalpha()]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -48,7 +48,8 @@ CODE = "src/project/runtime.py"
         ),
         pytest.param(
             "def run(x):\n    if not has_cuda():\n        skip()\n    work(x)\n",
-            "from lib import has_xpu\n\n\ndef run(x):\n    if not (has_cuda() or has_xpu()):\n        skip()\n    work(x)\n",
+            "from lib import has_xpu\n\n\n"
+            "def run(x):\n    if not (has_cuda() or has_xpu()):\n        skip()\n    work(x)\n",
             ("decoupling", "broadened", 0, 0),
             id="the import of the name that is admitted comes with it",
         ),
@@ -61,7 +62,8 @@ CODE = "src/project/runtime.py"
         ),
         pytest.param(
             "def launch(args):\n    if sum([args.multi, args.tpu]) > 1:\n        raise ValueError('pick one')\n",
-            "def launch(args):\n    if sum([args.multi, args.tpu, args.mps]) > 1:\n        raise ValueError('pick one')\n",
+            "def launch(args):\n    if sum([args.multi, args.tpu, args.mps]) > 1:\n"
+            "        raise ValueError('pick one')\n",
             ("coupling", "introduced", 0, 1),
             id="one more name in a condition that refuses",
         ),
