@@ -16,6 +16,7 @@ _TAGGED = re.compile(rb"://|/[^:/]*:[\w.]")
 """An address on the web, or an image with its tag."""
 _VERSION = re.compile(rb"(?<![0-9])[0-9]+(?:[._][0-9]+)*")
 _CMAKE_SIGNS = rb"[^\s()\"';<>,=\[\]]"
+_REFERENCE = re.compile(rb"\$(?:\{(\w+)\}|(\w+))")
 _YAML_SIGNS = rb"(?:[\w.\-/+@$*%]|:(?=[^\s\"',\]}])|\{(?=\w)|\}(?=[\w/.\-]))"
 _SHELL_SIGNS = rb"[^\s\"'`();|&<>=,\[\]!?]"
 _PLAIN_SIGNS = rb"[\w.:]"
@@ -107,5 +108,8 @@ def _words_of(language: Language) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]
 
 
 def _named(word: bytes) -> bytes:
-    """Name a word without the versions in an address or an image tag."""
+    """Name a word without the versions in an address or an image tag; a variable asked for is the variable."""
+    reference = _REFERENCE.fullmatch(word)
+    if reference:
+        return reference[1] or reference[2]
     return _VERSION.sub(b"#", word) if _TAGGED.search(word) else word
