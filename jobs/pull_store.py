@@ -65,16 +65,14 @@ class PullStore:
         self.counts["on_github"], self.counts["stored"] = page.total, stored
 
     def gap(self) -> dict[str, int]:
-        """Return how many pull requests GitHub counts beyond what is stored or a dead letter; empty without a count."""
-        if "on_github" not in self.counts:
-            return {}
+        """Return how many dead letters there are, and how many more pull requests GitHub counts than are accounted for."""
         with in_transaction(self._sessions) as session:
             letters = count_dead_letters(session, self._repository_id, STREAM)
             unstored = count_unstored_letters(session, self._repository_id, STREAM)
-        return {
-            "dead_letters": letters,
-            "missing": max(0, self.counts["on_github"] - self.counts["stored"] - unstored),
-        }
+        if "on_github" not in self.counts:
+            return {"dead_letters": letters}
+        missing = max(0, self.counts["on_github"] - self.counts["stored"] - unstored)
+        return {"dead_letters": letters, "missing": missing}
 
     def remainders(self, limit: int) -> list[Remainder]:
         """Return lists of stored pull requests that have not been read to their end."""

@@ -26,7 +26,16 @@ from tracker.upstream import PullRequest
 
 PULLS = 7
 SLOW_TO_SHOW = {FaultKind.SLOW, FaultKind.HUGE}
-REFUSALS = {FaultKind.FORBIDDEN, FaultKind.UNAUTHORIZED, FaultKind.GONE}
+REFUSALS = {
+    FaultKind.FORBIDDEN,
+    FaultKind.UNAUTHORIZED,
+    FaultKind.GONE,
+    FaultKind.EMPTY_REPOSITORY,
+    FaultKind.TOO_LARGE,
+    FaultKind.UNPROCESSABLE,
+    FaultKind.NOT_FOUND,
+    FaultKind.MOVED_NOWHERE,
+}
 FAULTS = sorted(set(FaultKind) - SLOW_TO_SHOW - REFUSALS)
 
 

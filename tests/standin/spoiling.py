@@ -34,6 +34,11 @@ _REFUSALS = {
     FaultKind.FORBIDDEN: (403, "Resource not accessible by personal access token", {}),
     FaultKind.UNAUTHORIZED: (401, "Bad credentials", {}),
     FaultKind.GONE: (410, "This was deleted", {}),
+    FaultKind.EMPTY_REPOSITORY: (409, "Git Repository is empty.", {}),
+    FaultKind.TOO_LARGE: (406, "Sorry, the diff exceeded the maximum number of lines (20000)", {}),
+    FaultKind.UNPROCESSABLE: (422, "Pagination with the page parameter is not supported for large datasets", {}),
+    FaultKind.NOT_FOUND: (404, "Not Found", {}),
+    FaultKind.MOVED_NOWHERE: (301, "Moved Permanently", {}),
 }
 _ERRORS = {
     FaultKind.RATE_LIMITED: {"type": "RATE_LIMITED", "message": "API rate limit exceeded for user ID 1."},

@@ -179,6 +179,22 @@ def test_the_opening_names_the_repository_and_what_was_updated_last() -> None:
     )
 
 
+@pytest.mark.parametrize("head", [None, {"label": None, "ref": "x", "sha": "0" * 40, "repo": None, "user": None}])
+def test_the_opening_needs_nothing_of_a_head_whose_repository_was_deleted(head: object) -> None:
+    answer = [rest_pull_request(a_pull(3, author=None), ENGINE, "https://api.example.com") | {"head": head}]
+    assert parse_opening(answer, None).newest == (3, a_pull(3).updated_at)
+
+
+def test_a_linked_issue_that_may_not_be_seen_leaves_its_pull_request_whole() -> None:
+    path = ("repository", "pullRequests", "nodes", 0, "closingIssuesReferences", "nodes", 0)
+    node = graphql_pull_request(a_pull(1))
+    node["closingIssuesReferences"] = {"totalCount": 1, "pageInfo": {"hasNextPage": False}, "nodes": [None]}
+    page = parse_pull_requests(an_answer(a_page([node]), [an_error(*path, type="FORBIDDEN")]))
+    assert (page.pulls, page.holes) == ((a_pull(1),), ())
+    page = parse_pull_requests(an_answer(a_page([node]), [an_error(*path)]))
+    assert (page.pulls, len(page.holes)) == ((), 1)
+
+
 def test_the_opening_of_a_repository_without_pull_requests_names_nothing() -> None:
     assert parse_opening([], None) == Opening(repository=None, newest=None, served_at=None)
 

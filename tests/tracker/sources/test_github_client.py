@@ -8,7 +8,9 @@ from time import monotonic
 
 import pytest
 
-from tests.pull_builders import pulls
+from jobs.demo_upstream.server import Reply, Request
+from tests.pull_builders import a_pull, pulls
+from tests.standin.execution import Complaint
 from tests.standin.faults import Fault, FaultKind, FaultScript
 from tests.standin.fixtures import IMPATIENT, PATIENCE, Answers
 from tests.standin.github import TOKEN, StandinGitHub
@@ -16,7 +18,7 @@ from tracker.errors import AuthenticationFailed, NotServed, RateLimited, Upstrea
 from tracker.settings import Secret
 from tracker.sources.github_auth import TokenCredentials
 from tracker.sources.github_client import Answer, GitHubClient, QueryTooHeavy, Usage, graphql_url
-from tracker.sources.github_queries import NUMBERS_AFTER
+from tracker.sources.github_queries import NUMBERS_AFTER, PULL_REQUEST
 from tracker.sources.github_transport import Patience
 
 PULLS = "/repos/octo/engine/pulls"
@@ -258,11 +260,67 @@ def test_refused_credentials_are_said_so_and_not_tried_again(
     assert len(standin.log) == 1
 
 
-def test_what_is_gone_is_not_served(standin: StandinGitHub, client: GitHubClient) -> None:
-    hit_by(standin, FaultKind.GONE)
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (FaultKind.GONE, 410),
+        (FaultKind.EMPTY_REPOSITORY, 409),
+        (FaultKind.TOO_LARGE, 406),
+        (FaultKind.UNPROCESSABLE, 422),
+        (FaultKind.NOT_FOUND, 404),
+        (FaultKind.MOVED_NOWHERE, 301),
+    ],
+)
+def test_what_is_gone_or_not_given_is_not_served_and_not_asked_for_again(
+    standin: StandinGitHub, client: GitHubClient, kind: FaultKind, status: int
+) -> None:
+    hit_by(standin, kind)
     with pytest.raises(NotServed) as caught:
         client.get(PULLS)
-    assert caught.value.status == 410
+    assert (caught.value.status, len(standin.log)) == (status, 1)
+
+
+def test_a_list_that_pages_by_cursor_and_names_no_last_page_is_read_to_its_end(
+    standin: StandinGitHub, client: GitHubClient
+) -> None:
+    plain = standin.rest
+
+    def by_cursor(request: Request) -> Reply:
+        # /issues since 2025: `after=` in the Link, no rel="last", and 422 for a page number that a client makes up.
+        assert "page" not in request.query
+        after = int(request.query.get("after", "0"))
+        more = {"Link": f'<{standin.api_url}{PULLS}?per_page=2&after={after + 2}>; rel="next"'} if after < 4 else {}
+        return standin.list_reply([{"number": after + 1}, {"number": after + 2}], request, more)
+
+    standin.rest = by_cursor  # type: ignore[method-assign]
+    answer = client.get(PULLS, {"per_page": 2})
+    found = numbers(answer)
+    while answer.next_url is not None:
+        answer = client.get(answer.next_url)
+        found += numbers(answer)
+    standin.rest = plain  # type: ignore[method-assign]
+    standin.problems.clear()  # these items are cut down to their numbers
+    assert found == [1, 2, 3, 4, 5, 6]
+
+
+def test_mail_addresses_are_cut_before_an_answer_is_kept(
+    standin: StandinGitHub, client: GitHubClient, answers: Answers
+) -> None:
+    standin.pulls.put(a_pull(1, title="Ask \\ada@example.com"))
+    assert "ada@example.com" not in str(client.get(PULLS, ALL).payload)
+    assert not any(b"ada@" in kept.body for kept in answers.values())
+    assert client.get(PULLS, ALL).replayed
+
+
+def test_one_item_that_may_not_be_seen_does_not_refuse_the_credentials(
+    standin: StandinGitHub, client: GitHubClient
+) -> None:
+    fill(standin, 1)
+    standin.spoilt = {1: lambda _node: Complaint("FORBIDDEN", "Resource not accessible by integration")}
+    question = {**FIRST, "number": 1}
+    del question["field"], question["first"], question["after"]
+    answer = client.ask(PULL_REQUEST, question)
+    assert [(error.kind, error.path) for error in answer.errors] == [("FORBIDDEN", ("repository", "pullRequest"))]
 
 
 def test_an_answer_without_end_is_cut(standin: StandinGitHub, client: GitHubClient) -> None:

@@ -1,5 +1,8 @@
 """Releases read from GitHub by PyGithub, with what it does wrongly kept from biting."""
 
+import inspect
+import re
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +15,8 @@ from tests.standin.github import TOKEN, StandinGitHub
 from tracker.errors import NotServed, RateLimited, UpstreamError
 from tracker.releases import Release, ReleaseKind
 from tracker.settings import Secret
-from tracker.sources.github_auth import TokenCredentials
+from tracker.sources import github_auth, github_releases
+from tracker.sources.github_auth import TokenCredentials, aware, opened
 from tracker.sources.github_releases import fetch_releases
 
 CREDENTIALS = TokenCredentials(Secret(TOKEN))
@@ -111,3 +115,27 @@ def test_a_limit_is_handed_back(standin: StandinGitHub) -> None:
     standin.faults = FaultScript(faults=(Fault(kind=FaultKind.SECONDARY_LONG, on="releases", times=0),))
     with pytest.raises(RateLimited):
         fetch_releases(standin.api_url, CREDENTIALS, "octo/engine", ())
+
+
+def test_a_date_without_a_zone_is_taken_as_utc() -> None:
+    assert aware(datetime(2024, 6, 6, 12)) == PUBLISHED  # noqa: DTZ001 - as PyGithub makes one of a date alone
+    assert aware(PUBLISHED) == PUBLISHED
+
+
+def test_each_question_to_pygithub_has_a_client_of_its_own(standin: StandinGitHub) -> None:
+    # Its connections mix up the answers of threads that share a client.
+    with closing(opened(standin.api_url, CREDENTIALS)) as one, closing(opened(standin.api_url, CREDENTIALS)) as two:
+        assert one.requester is not two.requester
+
+
+def test_no_statistics_are_asked_of_pygithub() -> None:
+    source = "".join(inspect.getsource(module) for module in (github_auth, github_releases))
+    asked = set(re.findall(r"\.(get_\w+)\(", source))
+    assert asked == {
+        "get_access_token",
+        "get_git_commit",
+        "get_git_matching_refs",
+        "get_git_tag",
+        "get_releases",
+        "get_repo",
+    }
