@@ -65,7 +65,7 @@ class PullStore:
         self.counts["on_github"], self.counts["stored"] = page.total, stored
 
     def gap(self) -> dict[str, int]:
-        """Return how many dead letters there are, and how many more pull requests GitHub counts than are accounted for."""
+        """Return how many dead letters there are, and how many pull requests are not accounted for."""
         with in_transaction(self._sessions) as session:
             letters = count_dead_letters(session, self._repository_id, STREAM)
             unstored = count_unstored_letters(session, self._repository_id, STREAM)
