@@ -5,7 +5,18 @@ from dataclasses import dataclass
 
 from tracker.detect import Dialect, ScannedText, build_detector, scan_text
 from tracker.pairing.questions import ANSWERS
-from tracker.ruleset import Example, Purpose, Question, RegionRule, Rule, Ruleset
+from tracker.ruleset import (
+    AreaRule,
+    Example,
+    Purpose,
+    Question,
+    RegionRule,
+    Rule,
+    Ruleset,
+    TerritoryRule,
+    TerritoryRules,
+)
+from tracker.territory import map_of_rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +46,25 @@ def check_examples(ruleset: Ruleset) -> tuple[int, tuple[BrokenExample, ...]]:
         if flags(rule, example) is not (expected == "flagged")
     ]
     broken += (one for question in ruleset.questions for one in _wrongly_answered(question))
-    shown: tuple[Rule | RegionRule | Question, ...] = (*rules, *ruleset.questions)
-    return sum(len(one.flags) + len(one.ignores) for one in shown), tuple(broken)
+    broken += (one for rules_of_map in ruleset.territory_maps for one in _wrongly_placed(rules_of_map, ruleset))
+    counted = sum(map(_count, rules)) + sum(map(_count, ruleset.questions))
+    counted += sum(map(_count, (rule for one in ruleset.territory_maps for rule in one.territories)))
+    counted += sum(map(_count, (rule for one in ruleset.territory_maps for rule in one.areas)))
+    return counted, tuple(broken)
+
+
+def _count(rule: Rule | RegionRule | Question | TerritoryRule | AreaRule) -> int:
+    return len(rule.flags) + len(rule.ignores)
+
+
+def _wrongly_placed(rules: TerritoryRules, ruleset: Ruleset) -> Iterator[BrokenExample]:
+    places = map_of_rules(rules, ruleset)
+    placing: list[TerritoryRule | AreaRule] = [*rules.territories, *rules.areas]
+    for rule in placing:
+        for expected, paths in (("flagged", rule.flags), ("ignored", rule.ignores)):
+            for path in paths:
+                if (rule in places.deciding(path)) is not (expected == "flagged"):
+                    yield BrokenExample(rule=rule.id, text=path, expected=expected)
 
 
 def _wrongly_answered(question: Question) -> Iterator[BrokenExample]:

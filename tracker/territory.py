@@ -38,11 +38,16 @@ class TerritoryMap:
             place = self._places[path] = self._decide(path)
         return place
 
+    def deciding(self, path: str) -> tuple[TerritoryRule | None, AreaRule | None]:
+        """Return the rules that decide of a path's territory and of its area; None where none names it."""
+        territory, area = self._territory_index.first(path), self._area_index.first(path)
+        return (
+            self._territories[territory] if territory is not None else None,
+            self._areas[area] if area is not None else None,
+        )
+
     def _decide(self, path: str) -> Place:
-        territory = self._territory_index.first(path)
-        area = self._area_index.first(path)
-        rule = self._territories[territory] if territory is not None else None
-        area_rule = self._areas[area] if area is not None else None
+        rule, area_rule = self.deciding(path)
         return Place(
             territory=rule.territory if rule else Territory.NEUTRAL,
             area=area_rule.area if area_rule else Area.CORE,
@@ -61,6 +66,12 @@ def territory_map_for(slug: str, ruleset: Ruleset) -> TerritoryMap:
         [rule for rules in chosen for rule in rules.territories],
         [rule for rules in chosen for rule in rules.areas],
     )
+
+
+def map_of_rules(rules: TerritoryRules, ruleset: Ruleset) -> TerritoryMap:
+    """Return the map of a repository that some rules are for; of the default rules, that of one never seen."""
+    slug = rules.repositories[0].replace("*", "someone") if rules.repositories else "someone/something"
+    return territory_map_for(slug, ruleset)
 
 
 def regions_in(place: Place, regions: tuple[Region, ...]) -> tuple[Region, ...]:

@@ -87,6 +87,7 @@ def words_and_rules(ruleset: Ruleset) -> dict[str, object]:
         "rules": [_rule(rule) for rule in ruleset.rules],
         "neutral_constructs": [_rule(rule) for rule in ruleset.neutral_constructs],
         "regions": [_region(rule) for rule in ruleset.regions],
+        "places": ruleset.territory_maps,
         "replacements": ruleset.replacements,
         "renames": ruleset.renames,
         "reasons": ruleset.reasons,

@@ -8,7 +8,7 @@ from jobs.cli.context import Context, add_command
 from jobs.load_rules import load_rules
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import TrackerError
-from tracker.ruleset import Question, RegionKind, RegionRule, Rule, Ruleset
+from tracker.ruleset import AreaRule, Question, RegionKind, RegionRule, Rule, Ruleset, TerritoryRule
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -47,6 +47,8 @@ def _list(_arguments: argparse.Namespace, context: Context) -> int:
         for rule in (*ruleset.rules, *ruleset.neutral_constructs)
     ]
     rows += [(rule.id, "region", "", "", " ".join(rule.languages), rule.why) for rule in ruleset.regions]
+    rows += [(rule.id, "territory", " ".join(rule.vendors), "", "", rule.why) for rule in _territories(ruleset)]
+    rows += [(rule.id, "area", "", "", "", rule.why) for rule in _areas(ruleset)]
     rows += [(question.id, "question", "", "", "", question.asks) for question in ruleset.questions]
     rows += [(rule.id, "alert", "", rule.severity, "", rule.title) for rule in alert_rules]
     context.table(("id", "kind", "vendor", "lifecycle or severity", "languages", "why"), rows)
@@ -57,6 +59,8 @@ def _show(arguments: argparse.Namespace, context: Context) -> int:
     ruleset, alert_rules = _load(context)
     rules = {rule.id: _lines(rule) for rule in (*ruleset.rules, *ruleset.neutral_constructs)}
     rules |= {rule.id: _region_lines(rule) for rule in ruleset.regions}
+    rules |= {rule.id: _place_lines(rule) for rule in _territories(ruleset)}
+    rules |= {rule.id: _place_lines(rule) for rule in _areas(ruleset)}
     rules |= {question.id: _question_lines(question) for question in ruleset.questions}
     rules |= {rule.id: _alert_lines(rule) for rule in alert_rules}
     if arguments.id not in rules:
@@ -76,6 +80,7 @@ def _check(_arguments: argparse.Namespace, context: Context) -> int:
     for example in broken:
         context.say(f"{example.rule}: should be {example.expected}: {example.text.strip()!r}")
     rules = len(ruleset.rules) + len(ruleset.neutral_constructs) + len(ruleset.regions) + len(ruleset.questions)
+    rules += len(_territories(ruleset)) + len(_areas(ruleset))
     context.say(
         f"{rules} rules with {examples} examples, {len(ruleset.vendors)} vendors, "
         f"{len(ruleset.territory_maps)} territory maps, {len(alert_rules)} alert rules, digest {ruleset.digest[:12]}: "
@@ -122,6 +127,26 @@ def _region_lines(rule: RegionRule) -> list[tuple[str, str]]:
 def _examples(rule: Rule | RegionRule) -> list[tuple[str, str]]:
     lines = [("flags", f"{example.language}: {example.text.strip()!r}") for example in rule.flags]
     return lines + [("ignores", f"{example.language}: {example.text.strip()!r}") for example in rule.ignores]
+
+
+def _territories(ruleset: Ruleset) -> list[TerritoryRule]:
+    return [rule for rules in ruleset.territory_maps for rule in rules.territories]
+
+
+def _areas(ruleset: Ruleset) -> list[AreaRule]:
+    return [rule for rules in ruleset.territory_maps for rule in rules.areas]
+
+
+def _place_lines(rule: TerritoryRule | AreaRule) -> list[tuple[str, str]]:
+    lines = [("id", rule.id)]
+    if isinstance(rule, TerritoryRule):
+        lines += [("territory", rule.territory.value), ("vendors", ", ".join(rule.vendors) or "none")]
+    else:
+        lines += [("area", rule.area.value), ("subsystem", rule.subsystem)]
+    lines += [("glob", glob) for glob in rule.globs]
+    lines += [("why", rule.why or "not said"), ("source", rule.source or "not said")]
+    lines += [("flags", path) for path in rule.flags]
+    return lines + [("ignores", path) for path in rule.ignores]
 
 
 def _question_lines(question: Question) -> list[tuple[str, str]]:

@@ -19,6 +19,9 @@ def test_every_rule_question_and_reason_has_its_anchor(client: httpx.Client, shi
     assert {f"rule-{rule.id}" for rule in rules} <= ids
     assert {f"rule-{rule.id}" for rule in shipped_ruleset.regions} <= ids
     assert {f"rule-{question.id}" for question in shipped_ruleset.questions} <= ids
+    for places in shipped_ruleset.territory_maps:
+        assert {f"rule-{rule.id}" for rule in places.territories} <= ids
+        assert {f"rule-{rule.id}" for rule in places.areas} <= ids
     assert {f"reason-{reason.id}" for reason in shipped_ruleset.reasons} <= ids
 
 
@@ -71,7 +74,9 @@ def test_the_page_says_what_replaces_what(client: httpx.Client) -> None:
     assert "onlyOnCPUAndCUDA → onlyNativeDeviceTypes" in text
 
 
-@pytest.mark.parametrize("key", ["reasons", "questions", "accuracy", "renames", "replacements", "rules", "regions"])
+@pytest.mark.parametrize(
+    "key", ["reasons", "questions", "accuracy", "renames", "replacements", "rules", "regions", "places"]
+)
 def test_the_twin_holds_all_of_it(client: httpx.Client, shipped_ruleset: Ruleset, key: str) -> None:
     expected = words_and_rules(shipped_ruleset)[key]
     assert isinstance(expected, list | tuple)

@@ -3,9 +3,9 @@
 import pytest
 
 from tracker.rules import read_rules
-from tracker.ruleset import load_ruleset
+from tracker.ruleset import AreaRule, TerritoryRule, TerritoryRules, load_ruleset
 from tracker.sites import Area, Place, Territory
-from tracker.territory import territory_map_for
+from tracker.territory import map_of_rules, territory_map_for
 
 RULESET = load_ruleset(read_rules())
 PYTORCH = territory_map_for("pytorch/pytorch", RULESET)
@@ -220,3 +220,21 @@ def test_the_first_rule_that_matches_decides_whatever_its_kind() -> None:
         "interface",
         "third_party",
     ]
+
+
+PLACES: list[tuple[TerritoryRules, TerritoryRule | AreaRule]] = [
+    *((rules, rule) for rules in RULESET.territory_maps for rule in rules.territories),
+    *((rules, rule) for rules in RULESET.territory_maps for rule in rules.areas),
+]
+
+
+@pytest.mark.parametrize(("rules", "rule"), PLACES, ids=[rule.id for _, rule in PLACES])
+def test_a_rule_decides_of_the_paths_it_says_it_decides_of(
+    rules: TerritoryRules, rule: TerritoryRule | AreaRule
+) -> None:
+    places = map_of_rules(rules, RULESET)
+    assert [path for path in rule.flags if rule not in places.deciding(path)] == []
+    assert [path for path in rule.ignores if rule in places.deciding(path)] == []
+    assert 0 < len(rule.flags) <= len(rule.ignores)
+    assert rule.why
+    assert rule.source

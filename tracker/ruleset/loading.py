@@ -8,23 +8,20 @@ from collections.abc import Mapping
 
 from tracker.errors import RulesetError
 from tracker.ruleset.explanation_loading import figures_of, label_sets_of, questions_of, reasons_of
+from tracker.ruleset.map_loading import territory_map_of
 from tracker.ruleset.model import (
     ENGINE_REVISION,
-    AreaRule,
     Bots,
     Messages,
     Organisation,
     Pattern,
     Replacement,
     Ruleset,
-    TerritoryRule,
-    TerritoryRules,
     Vendor,
     Words,
 )
 from tracker.ruleset.rule_loading import lower_case, region_rule_of, rule_of
 from tracker.ruleset.tables import Table
-from tracker.sites import Area, Territory
 
 _NOT_JUDGING = ("accuracy.toml", "alerts.toml", "organisations.toml", "pairing.toml")
 _EXPLANATIONS = {"why", "source", "title", "flags", "ignores"}
@@ -46,7 +43,7 @@ def load_ruleset(texts: Mapping[str, str]) -> Ruleset:
     regions = tables.get("regions.toml", Table({}, "regions.toml", problems))
     pairing, accuracy = (tables.get(name, Table({}, name, problems)) for name in ("pairing.toml", "accuracy.toml"))
     figures = figures_of(accuracy)
-    maps = tuple(_territory_map(name, tables[name]) for name in tables if name.startswith("territory-"))
+    maps = tuple(territory_map_of(name, tables[name]) for name in tables if name.startswith("territory-"))
     ruleset = Ruleset(
         digest=_digest(parsed),
         vendors=_vendors(words),
@@ -162,29 +159,6 @@ def _replacement(table: Table) -> Replacement:
     return replacement
 
 
-def _territory_map(name: str, file: Table) -> TerritoryRules:
-    territories = []
-    for table in file.tables("territory"):
-        globs = table.texts("globs", needed=True)
-        territory = table.choice("territory", Territory, default=Territory.NEUTRAL)
-        territories.append(TerritoryRule(globs=globs, territory=territory, vendors=table.texts("vendors")))
-        table.text("why", default="")
-        table.close()
-    areas = []
-    for table in file.tables("area"):
-        globs = table.texts("globs", needed=True)
-        area = table.choice("area", Area, default=Area.CORE)
-        areas.append(AreaRule(globs=globs, area=area, subsystem=table.text("subsystem", default=area.value)))
-        table.text("why", default="")
-        table.close()
-    return TerritoryRules(
-        name=name.removeprefix("territory-").removesuffix(".toml"),
-        repositories=file.texts("repositories"),
-        territories=tuple(territories),
-        areas=tuple(areas),
-    )
-
-
 def _organisation(table: Table) -> Organisation:
     organisation = Organisation(
         name=table.text("name"),
@@ -211,6 +185,10 @@ def _check_names(ruleset: Ruleset, problems: list[str]) -> None:
             *(rule.id for rule in (*ruleset.rules, *ruleset.neutral_constructs)),
             *(rule.id for rule in ruleset.regions),
             *(question.id for question in ruleset.questions),
+        ],
+        "territory-*.toml": [
+            *(rule.id for rules in ruleset.territory_maps for rule in rules.territories),
+            *(rule.id for rules in ruleset.territory_maps for rule in rules.areas),
         ],
         "pairing.toml": [reason.id for reason in ruleset.reasons],
         "pairing.toml, words": [reason.words for reason in ruleset.reasons],

@@ -100,18 +100,34 @@ class Replacement:
 class TerritoryRule:
     """Globs and what the paths that match them are; the first rule that matches a path decides."""
 
+    id: str
+    """Permanent where it is given; else its map's name and its place in it."""
     globs: tuple[str, ...]
     territory: Territory
     vendors: tuple[str, ...]
+    why: str
+    source: str
+    flags: tuple[str, ...]
+    """Paths of which it decides."""
+    ignores: tuple[str, ...]
+    """Paths of which it does not, though they look alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AreaRule:
     """Globs and the area of the paths that match them; the first rule that matches a path decides."""
 
+    id: str
+    """Permanent where it is given; else its map's name and its place in it."""
     globs: tuple[str, ...]
     area: Area
     subsystem: str
+    why: str
+    source: str
+    flags: tuple[str, ...]
+    """Paths of which it decides."""
+    ignores: tuple[str, ...]
+    """Paths of which it does not, though they look alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -319,3 +319,45 @@ def test_what_is_wrong_in_an_explanation_is_named(name: str, text: str, problem:
     with pytest.raises(RulesetError) as raised:
         load_ruleset(texts_with(**{name: text}))
     assert problem in str(raised.value)
+
+
+def test_a_map_says_of_each_rule_what_it_says_of_the_file_unless_it_says_otherwise() -> None:
+    own = """
+repositories = ["a/b"]
+source = "the tree of a/b"
+[[territory]]
+globs = ["x/**"]
+territory = "vendor"
+[[territory]]
+id = "territory.own.mine"
+globs = ["y/**"]
+territory = "generated"
+why = "w"
+source = "s"
+flags = ["y/a"]
+ignores = ["x/a"]
+[[area]]
+globs = ["t/**"]
+area = "test"
+"""
+    ruleset = load_ruleset(texts_with(**{"territory-own": own}))
+    rules = next(rules for rules in ruleset.territory_maps if rules.name == "own")
+    told = [(rule.id, rule.why, rule.source, rule.flags, rule.ignores) for rule in rules.territories]
+    assert told == [
+        ("territory.own.1", "", "the tree of a/b", (), ()),
+        ("territory.own.mine", "w", "s", ("y/a",), ("x/a",)),
+    ]
+    assert [(rule.id, rule.source) for rule in rules.areas] == [("area.own.1", "the tree of a/b")]
+
+
+def test_a_rule_of_places_needs_as_many_paths_it_leaves_alone_as_it_decides() -> None:
+    own = """
+repositories = ["a/b"]
+[[territory]]
+globs = ["x/**"]
+territory = "vendor"
+flags = ["x/a", "x/b"]
+ignores = ["y"]
+"""
+    with pytest.raises(RulesetError, match="2 flags need as many ignores, not 1"):
+        load_ruleset(texts_with(**{"territory-own": own}))
