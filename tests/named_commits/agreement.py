@@ -1,0 +1,82 @@
+"""How far judgements agree with labelled commits: the figures that rules/accuracy.toml shows, by the meanings given there."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+_JUDGED = frozenset({"decoupling", "removal", "coupling", "churn"})
+_OFTEN = 5
+"""Labels of a verdict from which on its F1 is part of the mean over verdicts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What two readers of one commit agree on; None and -1 where they do not."""
+
+    repo: str
+    sha: str
+    verdict: str
+    mechanism: str | None
+    vendors: tuple[str, ...]
+    area: str | None
+    revert: bool
+    removed: int
+    added: int
+    sure: bool
+    """Whether neither reader called the guide open on this commit; others are left out of the figures."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What the judgement says of one commit."""
+
+    verdict: str
+    mechanism: str
+    area: str
+    revert: bool
+    removed: int
+    added: int
+
+
+Pair = tuple[Label, Prediction]
+
+
+def figures(pairs: Sequence[Pair]) -> dict[str, float]:
+    """Return shares from 0 to 1, rounded to three places, by the names of rules/accuracy.toml; unsure labels are out."""
+    sure = [pair for pair in pairs if pair[0].sure]
+    labelled = Counter(label.verdict for label, _ in sure)
+    often = [verdict for verdict, count in labelled.items() if count >= _OFTEN]
+    same = [(a, b) for a, b in sure if a.verdict == b.verdict and a.verdict in _JUDGED]
+    counts = [
+        (a, b)
+        for label, found in sure
+        for a, b in ((label.removed, found.removed), (label.added, found.added))
+        if a >= 0
+    ]
+    precision, recall, f1 = _f1(sure, lambda verdict: verdict == "decoupling")
+    found = {
+        "verdict_accuracy": _share(a.verdict == b.verdict for a, b in sure),
+        "decoupling_precision": precision,
+        "decoupling_recall": recall,
+        "decoupling_f1": f1,
+        "removes_f1": _f1(sure, lambda verdict: verdict in ("decoupling", "removal"))[2],
+        "coupling_f1": _f1(sure, lambda verdict: verdict == "coupling")[2],
+        "verdict_f1": sum(_f1(sure, lambda verdict, one=one: verdict == one)[2] for one in often) / len(often),
+        "revert_accuracy": _share(a.revert == b.revert for a, b in sure),
+        "mechanism_accuracy": _share(a.mechanism == b.mechanism for a, b in same if a.mechanism is not None),
+        "area_accuracy": _share(a.area == b.area for a, b in same if a.area is not None),
+        "count_within_1_or_20pct": _share(abs(a - b) <= max(1, 0.2 * a) for a, b in counts),
+    }
+    return {name: round(share, 3) for name, share in found.items()}
+
+
+def _f1(pairs: Sequence[Pair], positive: Callable[[str], bool]) -> tuple[float, float, float]:
+    hits = sum(positive(a.verdict) and positive(b.verdict) for a, b in pairs)
+    said, true = sum(positive(b.verdict) for _, b in pairs), sum(positive(a.verdict) for a, _ in pairs)
+    precision, recall = (hits / said if said else 0.0), (hits / true if true else 0.0)
+    return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
+
+
+def _share(answers: Iterable[bool]) -> float:
+    known = list(answers)
+    return sum(known) / len(known) if known else 1.0
