@@ -24,6 +24,7 @@ from dashboards.headers import AnswerHeaders
 from dashboards.problems import BadParameter, NothingThere, NotModified, Problem
 from dashboards.reading import Dashboard, Remembered
 from dashboards.rendering import make_environment, software_digest
+from dashboards.webhooks import WebhookReceiver, webhook_router
 from db.base import session_factory
 from tracker.errors import DatabaseUnavailable
 from tracker.rules import read_rules
@@ -48,12 +49,14 @@ def create_app(
     *,
     ruleset: Ruleset | None = None,
     clock: Callable[[], datetime] = utc_now,
+    receiver: WebhookReceiver | None = None,
 ) -> FastAPI:
     """Return the application.
 
     Args:
         engine: should be opened `read_only`; nothing here writes.
         ruleset: whose words and rules the pages show; the shipped one when none is given.
+        receiver: takes deliveries of webhooks; without one there is no address for them.
     """
     library = ChartLibrary(settings.var_folder / "cache")
     version = software_digest()
@@ -85,6 +88,8 @@ def create_app(
     )
     for router in (pages.router, api.router, series_api.router, drawn.router, metrics.router, health.router):
         app.include_router(router)
+    if receiver is not None:
+        app.include_router(webhook_router(receiver))
     _add_error_handlers(app)
     app.add_middleware(AnswerHeaders)
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM, compresslevel=6)

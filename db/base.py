@@ -6,7 +6,7 @@ they live: keep them short, and read through a `read_only` engine.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -97,11 +97,12 @@ class Base(DeclarativeBase):
     type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime()}
 
 
-def open_database(url: str, *, read_only: bool = False) -> Engine:
+def open_database(url: str, *, read_only: bool = False, connections: int | None = None) -> Engine:
     """Return an engine for an SQLite or PostgreSQL URL; the folder of an SQLite file is made.
 
     Args:
         read_only: every transaction refuses writes (SQLite `query_only`, PostgreSQL read-only transactions).
+        connections: how many there are at most at a time; None: as many as usual.
 
     Raises:
         SettingsError: the URL is malformed or names another database system.
@@ -112,17 +113,21 @@ def open_database(url: str, *, read_only: bool = False) -> Engine:
         raise SettingsError(("TRACKER_DATABASE_URL is no database URL, e.g. sqlite:///var/tracker.db",)) from error
     match parsed.get_backend_name():
         case "sqlite":
-            return _open_sqlite(parsed, read_only=read_only)
+            return _open_sqlite(parsed, _pool(connections), read_only=read_only)
         case "postgresql":
-            return _open_postgresql(parsed, read_only=read_only)
+            return _open_postgresql(parsed, _pool(connections), read_only=read_only)
         case other:
             raise SettingsError((f"TRACKER_DATABASE_URL names {other}; use sqlite:///FILE or postgresql://...",))
 
 
-def _open_sqlite(url: URL, *, read_only: bool) -> Engine:
+def _pool(connections: int | None) -> dict[str, int]:
+    return {"pool_size": connections, "max_overflow": 0} if connections is not None else {}
+
+
+def _open_sqlite(url: URL, pool: Mapping[str, Any], *, read_only: bool) -> Engine:
     if url.database and url.database != ":memory:" and not read_only:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url)
+    engine = create_engine(url, **pool)
 
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
@@ -147,9 +152,11 @@ def _open_sqlite(url: URL, *, read_only: bool) -> Engine:
     return engine
 
 
-def _open_postgresql(url: URL, *, read_only: bool) -> Engine:
+def _open_postgresql(url: URL, pool: Mapping[str, Any], *, read_only: bool) -> Engine:
     options = {"postgresql_readonly": True} if read_only else {}
-    engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, execution_options=options)
+    engine = create_engine(
+        url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, execution_options=options, **pool
+    )
     if not read_only:
         event.listen(engine, "connect", _let_go_of_locks)
     return engine

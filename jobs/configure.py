@@ -14,6 +14,8 @@ from tracker.settings import Secret, Settings, read_settings
 SETTINGS_FILE = "TRACKER_SETTINGS_FILE"
 """Names another file than ./tracker.toml."""
 MAIL_KEY_FILE = "mail.key"
+SHORTEST_KEY = 16
+"""Signs."""
 
 log = logging.getLogger("tracker.settings")
 
@@ -31,6 +33,9 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
     problems: list[str] = []
     token = _secret_in(settings.github_token_file, "TRACKER_GITHUB_TOKEN_FILE", problems)
     app_key = _secret_in(settings.github_app_key_file, "TRACKER_GITHUB_APP_KEY_FILE", problems)
+    webhook = _secret_in(settings.webhook_secret_file, "TRACKER_WEBHOOK_SECRET_FILE", problems)
+    if webhook is not None and len(webhook.reveal()) < SHORTEST_KEY:
+        problems.append(f"TRACKER_WEBHOOK_SECRET_FILE holds fewer than {SHORTEST_KEY} signs; best are 32 at random")
     if problems:
         raise SettingsError(tuple(problems))
     return replace(
@@ -38,6 +43,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         var_folder=settings.var_folder.expanduser(),
         github_token=settings.github_token or token,
         github_app_key=settings.github_app_key or app_key,
+        webhook_secret=settings.webhook_secret or webhook,
     )
 
 
@@ -56,7 +62,7 @@ def with_mail_key(settings: Settings) -> Settings:
         text = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError((f"{path} cannot be read or made ({error}); set TRACKER_MAIL_KEY",)) from error
-    if len(text) < 16:
+    if len(text) < SHORTEST_KEY:
         raise SettingsError((f"{path} holds no key; set TRACKER_MAIL_KEY, or remove the file to have one made",))
     return replace(settings, mail_key=Secret(text))
 

@@ -27,6 +27,7 @@ from jobs.locations import absolute_location
 from jobs.log import Redaction
 from jobs.progress import Progress, no_progress, until_stopped
 from jobs.pull_cursors import BACKFILL, parse_backfill
+from jobs.read_dirty_pulls import read_dirty
 from jobs.read_releases import read_releases
 from jobs.reconcile_pulls import reconcile_pulls
 from jobs.roll_up import roll_up
@@ -98,6 +99,15 @@ class Duties:
             return {**joined, **counts}
 
         return self.runner.run("judge_heads", slug, work, no_pause_after=no_pause_after, routine=idle)
+
+    def read_dirty_pulls(self, slug: str) -> RunReport | None:
+        """Read the pull requests that webhooks say have changed."""
+
+        def work() -> Counts:
+            progress = until_stopped(no_progress, self.stop)
+            return read_dirty(self.sessions, self._repository(slug), self.settings, progress=progress)
+
+        return self.runner.run("read_dirty_pulls", slug, work)
 
     def reconcile_pulls(
         self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()

@@ -17,6 +17,7 @@ from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from db.base import in_transaction
+from db.dirty_pulls import forget_deliveries, read_dirty_repositories
 from db.leases import read_command_leases, remove_lease
 from db.repositories import read_repositories
 from db.runs import close_orphans, prune_runs, read_freshness
@@ -33,6 +34,8 @@ BETWEEN_RELEASES = timedelta(days=1)
 BETWEEN_RECONCILIATIONS = timedelta(days=7)
 RUNS_KEPT_FOR = timedelta(days=30)
 """How long a run is remembered that a later success of the same job supersedes."""
+DELIVERIES_KEPT_FOR = timedelta(days=14)
+"""How long a delivery of a webhook is known when it comes again; GitHub can send it again for three days."""
 THREADS = {"commits": 2, "pulls": 2, "default": 2}
 """Two first crawls at a time: more would only take the processors from each other and from the pages."""
 
@@ -85,6 +88,7 @@ class Schedule:
         look = timedelta(seconds=self._seconds_between_looks)
         self._every(look, "look for repositories", self._look_for_repositories)
         self._every(look, "close runs of dead processes", self._close_orphans)
+        self._every(look, "read dirty pulls", self._read_dirty_pulls, executor="pulls")
         self._every(timedelta(minutes=settings.roll_up_minutes), "roll up", self._roll_up_all, first=self._now())
         self._every(timedelta(minutes=settings.alerts_minutes), "alerts", self._evaluate_alerts, first=self._now())
         self._every(timedelta(days=1), "forget old runs", self._forget_old_runs, first=self._now())
@@ -218,6 +222,17 @@ class Schedule:
         # Also where GitHub was not reached: what is stored may stand under other rules since.
         self._judge_heads(slug)
 
+    def _read_dirty_pulls(self) -> None:
+        """Read what webhooks say has changed, ahead of the next crawl."""
+        with in_transaction(self._duties.readers) as session:
+            slugs = read_dirty_repositories(session)
+        for slug in slugs:
+            if self._duties.stop.is_set():
+                return
+            report = self._duties.read_dirty_pulls(slug)
+            if report is not None and report.counts.get("read"):
+                self._judge_heads(slug)
+
     def _judge_heads(self, slug: str) -> None:
         if not self._duties.stop.is_set():
             patience = self._patience("judge_heads", slug)
@@ -249,6 +264,7 @@ class Schedule:
     def _forget_old_runs(self) -> None:
         with in_transaction(self._duties.sessions) as session:
             gone = prune_runs(session, self._now() - RUNS_KEPT_FOR)
+            forget_deliveries(session, self._now() - DELIVERIES_KEPT_FOR)
         if gone:
             log.info("%d runs that later ones supersede are older than %d days and forgotten", gone, RUNS_KEPT_FOR.days)
 

@@ -23,6 +23,7 @@ from jobs.load_rules import load_rules
 from jobs.one_at_a_time import folder_id, only_one, prepare_folder
 from jobs.processes import end_descendants
 from jobs.reading_engine import reading_engine
+from jobs.receive_webhooks import webhook_receiver
 from jobs.standby import Standby
 from tracker.errors import TrackerError
 from tracker.ruleset import Ruleset
@@ -57,8 +58,8 @@ def run(settings: Settings, *, ruleset: Ruleset | None = None, demo: bool = Fals
         standby = Standby(duties, folder_id(settings.var_folder))
         stack.callback(_end, standby)
         standby.start()
-        with reading_engine(duties.settings) as engine:
-            app = create_app(duties.settings, engine, ruleset=duties.ruleset)
+        with reading_engine(duties.settings) as engine, webhook_receiver(duties.settings) as receiver:
+            app = create_app(duties.settings, engine, ruleset=duties.ruleset, receiver=receiver)
             _serve(app, listener, stop)
     return 0
 
@@ -69,7 +70,8 @@ def run_web(settings: Settings) -> int:
     with _stopping_signals(stop), ExitStack() as stack:
         listener = stack.enter_context(listening(settings.host, settings.port))
         engine = stack.enter_context(reading_engine(settings))
-        _serve(create_app(settings, engine, ruleset=load_rules(settings)), listener, stop)
+        receiver = stack.enter_context(webhook_receiver(settings))
+        _serve(create_app(settings, engine, ruleset=load_rules(settings), receiver=receiver), listener, stop)
     return 0
 
 

@@ -41,6 +41,7 @@ from db.tables.upstream import (
     RepositoryRow,
     RepositorySlugRow,
 )
+from db.tables.webhooks import DirtyPullRow, WebhookDeliveryRow
 
 __all__ = [
     "AlertEventRow",
@@ -52,6 +53,7 @@ __all__ = [
     "CoverageRow",
     "CursorRow",
     "DeadLetterRow",
+    "DirtyPullRow",
     "HttpCacheRow",
     "JobRunRow",
     "LandingRow",
@@ -77,5 +79,6 @@ __all__ = [
     "SiteRow",
     "SkippedFileRow",
     "VerdictRow",
+    "WebhookDeliveryRow",
     "WeeklyCellRow",
 ]

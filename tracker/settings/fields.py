@@ -36,6 +36,12 @@ class Settings:
     repositories: tuple[RepositorySetting, ...] = (RepositorySetting(slug=DEFAULT_SLUG),)
     host: str = "127.0.0.1"
     port: int = 8000
+    webhook_secret: Secret | None = None
+    """What GitHub signs deliveries of webhooks with; None: they are not taken."""
+    webhook_secret_file: Path | None = None
+    """`jobs.configure` reads it into `webhook_secret`."""
+    webhook_database_url: str | None = field(default=None, repr=False)
+    """The database under a role that may do no more than mark; None: the database's own URL."""
     mail_key: Secret | None = None
     """Key of the HMAC under which mail addresses are stored; `jobs.configure` makes and keeps one where none is set."""
     crawl_commits_minutes: float = 10

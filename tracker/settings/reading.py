@@ -54,7 +54,10 @@ def read_settings(environ: Mapping[str, str], toml_text: str | None = None) -> S
         repositories=reader.take("repositories", _repositories, plain.repositories),
         host=reader.take("host", _text, plain.host),
         port=reader.take("port", _whole(0, 65535), plain.port),
-        mail_key=reader.take("mail_key", _mail_key, None),
+        webhook_secret=reader.take("webhook_secret", _long_secret, None),
+        webhook_secret_file=reader.take("webhook_secret_file", _path, None),
+        webhook_database_url=reader.take("webhook_database_url", _text, None),
+        mail_key=reader.take("mail_key", _long_secret, None),
         crawl_commits_minutes=reader.take("crawl_commits_minutes", _interval, plain.crawl_commits_minutes),
         crawl_pulls_minutes=reader.take("crawl_pulls_minutes", _interval, plain.crawl_pulls_minutes),
         roll_up_minutes=reader.take("roll_up_minutes", _interval, plain.roll_up_minutes),
@@ -134,6 +137,8 @@ def _credential_problems(settings: Settings) -> tuple[str, ...]:
         problems.append("TRACKER_GITHUB_TOKEN and TRACKER_GITHUB_TOKEN_FILE are both set; keep one")
     if settings.github_app_key is not None and settings.github_app_key_file is not None:
         problems.append("TRACKER_GITHUB_APP_KEY and TRACKER_GITHUB_APP_KEY_FILE are both set; keep one")
+    if settings.webhook_secret is not None and settings.webhook_secret_file is not None:
+        problems.append("TRACKER_WEBHOOK_SECRET and TRACKER_WEBHOOK_SECRET_FILE are both set; keep one")
     if app and not app_parts:
         problems.append(
             "TRACKER_GITHUB_APP_ID needs TRACKER_GITHUB_APP_INSTALLATION and TRACKER_GITHUB_APP_KEY_FILE beside it"
@@ -164,7 +169,7 @@ def _secret(value: object) -> Secret:
     return Secret(value.strip())
 
 
-def _mail_key(value: object) -> Secret:
+def _long_secret(value: object) -> Secret:
     secret = _secret(value)
     if len(secret.reveal()) < 16:
         raise _refuse("at least 16 signs are needed, best 32 or more at random")
