@@ -1,7 +1,7 @@
-"""How far judgements agree with labelled commits: the figures that rules/accuracy.toml shows, by the meanings given there."""
+"""How far judgements agree with labelled commits, in the figures that rules/accuracy.toml shows and explains."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 _JUDGED = frozenset({"decoupling", "removal", "coupling", "churn"})
@@ -42,7 +42,7 @@ Pair = tuple[Label, Prediction]
 
 
 def figures(pairs: Sequence[Pair]) -> dict[str, float]:
-    """Return shares from 0 to 1, rounded to three places, by the names of rules/accuracy.toml; unsure labels are out."""
+    """Return shares from 0 to 1, to three places, by the names of rules/accuracy.toml; unsure labels are out."""
     sure = [pair for pair in pairs if pair[0].sure]
     labelled = Counter(label.verdict for label, _ in sure)
     often = [verdict for verdict, count in labelled.items() if count >= _OFTEN]
@@ -53,15 +53,15 @@ def figures(pairs: Sequence[Pair]) -> dict[str, float]:
         for a, b in ((label.removed, found.removed), (label.added, found.added))
         if a >= 0
     ]
-    precision, recall, f1 = _f1(sure, lambda verdict: verdict == "decoupling")
+    precision, recall, f1 = _f1(sure, {"decoupling"})
     found = {
         "verdict_accuracy": _share(a.verdict == b.verdict for a, b in sure),
         "decoupling_precision": precision,
         "decoupling_recall": recall,
         "decoupling_f1": f1,
-        "removes_f1": _f1(sure, lambda verdict: verdict in ("decoupling", "removal"))[2],
-        "coupling_f1": _f1(sure, lambda verdict: verdict == "coupling")[2],
-        "verdict_f1": sum(_f1(sure, lambda verdict, one=one: verdict == one)[2] for one in often) / len(often),
+        "removes_f1": _f1(sure, {"decoupling", "removal"})[2],
+        "coupling_f1": _f1(sure, {"coupling"})[2],
+        "verdict_f1": sum(_f1(sure, {one})[2] for one in often) / len(often),
         "revert_accuracy": _share(a.revert == b.revert for a, b in sure),
         "mechanism_accuracy": _share(a.mechanism == b.mechanism for a, b in same if a.mechanism is not None),
         "area_accuracy": _share(a.area == b.area for a, b in same if a.area is not None),
@@ -70,9 +70,9 @@ def figures(pairs: Sequence[Pair]) -> dict[str, float]:
     return {name: round(share, 3) for name, share in found.items()}
 
 
-def _f1(pairs: Sequence[Pair], positive: Callable[[str], bool]) -> tuple[float, float, float]:
-    hits = sum(positive(a.verdict) and positive(b.verdict) for a, b in pairs)
-    said, true = sum(positive(b.verdict) for _, b in pairs), sum(positive(a.verdict) for a, _ in pairs)
+def _f1(pairs: Sequence[Pair], verdicts: Set[str]) -> tuple[float, float, float]:
+    hits = sum(a.verdict in verdicts and b.verdict in verdicts for a, b in pairs)
+    said, true = sum(b.verdict in verdicts for _, b in pairs), sum(a.verdict in verdicts for a, _ in pairs)
     precision, recall = (hits / said if said else 0.0), (hits / true if true else 0.0)
     return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
 
