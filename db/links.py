@@ -1,36 +1,30 @@
 """What commits say they revert or reland -> links, resolved to stored commits where they can be.
 
-A reference means the latest earlier commit of the line that fits best. A weaker reference of the same message goes to
-the commit that a surer one found, where it fits too. One that fits no stored commit stays unresolved, and is shown so.
+Which commit a reference means is decided by `tracker.trailers.targets`; here stored commits are looked up for it. A
+reference that fits no stored commit stays unresolved, and is shown so.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Row, insert, select
+from sqlalchemy import ColumnElement, insert, select
 from sqlalchemy.orm import Session
 
 from db.base import clean_text
-from db.commit_rows import LARGEST_NUMBER
+from db.commit_rows import pull_number
 from db.tables import CommitLinkRow, CommitRow
 from tracker.trailers import CommitReference, LinkKind, LinkMethod
+from tracker.trailers.targets import KnownCommit, bare_title, beginning_of, find_targets, pull_number_of
 
-_SURENESS = {method: index for index, method in enumerate(LinkMethod)}
-_NUMBERS = re.compile(r"(?:\s*\(#\d+\))+\s*$")
-_TAGS = re.compile(r"\s*(?:\[[^\]]*\]\s*)+")
-_EDGES = " ,;:.+-"
-
-Candidate = Row[int, int | None, bool, str, str | None, str | None, int | None, str]
-_CANDIDATE = (
+_COLUMNS = (
     CommitRow.id,
     CommitRow.position,
-    CommitRow.is_revert,
     CommitRow.sha,
+    CommitRow.subject,
+    CommitRow.is_revert,
     CommitRow.source_id,
     CommitRow.differential,
     CommitRow.pull_number,
-    CommitRow.subject,
 )
 
 
@@ -73,54 +67,47 @@ def append_links(session: Session, repository_id: int, commits: Iterable[Referri
     return links
 
 
-def plain_title(subject: str) -> str:
-    """Return a subject without its trailing pull request numbers and the punctuation at its edges."""
-    return _NUMBERS.sub("", subject).strip(_EDGES)
-
-
-def bare_title(subject: str) -> str:
-    """Return a plain title without the tags before it: `[pytorch][PR] title` is quoted of what landed as `title`."""
-    title = plain_title(subject)
-    return _TAGS.sub("", title, count=1) if _TAGS.match(title) else title
-
-
 def _resolve(session: Session, repository_id: int, commit: Referring) -> Iterable[Link]:
-    found: dict[LinkKind, list[Candidate]] = {kind: [] for kind in LinkKind}
-    seen: set[tuple[LinkKind, str]] = set()
-    for reference in sorted(commit.references, key=lambda one: _SURENESS[one.method]):
-        if (reference.kind, reference.target) in seen:
-            continue
-        seen.add((reference.kind, reference.target))
-        surer = [candidate for candidate in found[reference.kind] if _fits(candidate, reference)]
-        target = surer[0] if surer else _latest_before(session, repository_id, commit.position, reference)
-        if target is not None:
-            found[reference.kind].append(target)
+    def look_up(reference: CommitReference) -> list[KnownCommit[int]]:
+        return _earlier(session, repository_id, commit.position, reference)
+
+    # What is stored of titles is clean text, and so is what is compared with them.
+    named = [CommitReference(one.kind, one.method, clean_text(one.target)) for one in commit.references]
+    for reference, target in find_targets(named, look_up):
         yield Link(
             commit_id=commit.commit_id,
             kind=reference.kind,
             method=reference.method,
             target=reference.target,
-            target_id=target.id if target is not None else None,
+            target_id=target.key if target is not None else None,
         )
 
 
-def _latest_before(session: Session, repository_id: int, position: int, reference: CommitReference) -> Candidate | None:
+def _earlier(session: Session, repository_id: int, position: int, reference: CommitReference) -> list[KnownCommit[int]]:
     condition = _condition(reference)
     if condition is None:
-        return None
+        return []
     # The position is compared here, not in SQL, lest the planner walk the whole line by position instead.
-    query = select(*_CANDIDATE).where(CommitRow.repository_id == repository_id, condition)
-    earlier = [
-        row
+    query = select(*_COLUMNS).where(CommitRow.repository_id == repository_id, condition)
+    return [
+        KnownCommit(
+            key=row.id,
+            position=row.position,
+            sha=row.sha,
+            subject=row.subject,
+            is_revert=row.is_revert,
+            source_id=row.source_id,
+            differential=row.differential,
+            pull_request=row.pull_number,
+        )
         for row in session.execute(query)
-        if row.position is not None and row.position < position and _fits(row, reference)
+        if row.position is not None and row.position < position
     ]
-    return max(earlier, key=lambda row: (*_likelihood(row, reference), row.position or 0), default=None)
 
 
 def _condition(reference: CommitReference) -> ColumnElement[bool] | None:
     """SQL that holds for every commit that fits and is answered by an index (but for titles, which are rare)."""
-    target = clean_text(reference.target)
+    target = reference.target
     match reference.method:
         case LinkMethod.SHA:
             return (CommitRow.sha >= target.lower()) & (CommitRow.sha < target.lower() + "g")
@@ -129,41 +116,8 @@ def _condition(reference: CommitReference) -> ColumnElement[bool] | None:
         case LinkMethod.DIFFERENTIAL:
             return CommitRow.differential == target
         case LinkMethod.PULL:
-            number = _number(target)
+            number = pull_number(pull_number_of(target))
             return None if number is None else CommitRow.pull_number == number
         case LinkMethod.TITLE:
-            title = bare_title(target)
+            title = beginning_of(target) or bare_title(target)
             return CommitRow.subject.contains(title, autoescape=True) if title else None
-
-
-def _fits(commit: Candidate, reference: CommitReference) -> bool:
-    _, _, _, sha, source_id, differential, pull_number, subject = commit
-    target = clean_text(reference.target)
-    match reference.method:
-        case LinkMethod.SHA:
-            return sha.startswith(target.lower())
-        case LinkMethod.CHANGESET:
-            return source_id is not None and source_id.startswith(target.lower())
-        case LinkMethod.DIFFERENTIAL:
-            return differential == target
-        case LinkMethod.PULL:
-            return pull_number is not None and pull_number == _number(target)
-        case LinkMethod.TITLE:
-            return bare_title(subject) == bare_title(target)
-
-
-def _likelihood(commit: Candidate, reference: CommitReference) -> tuple[bool, bool]:
-    """Order commits that fit: what lands again is no revert (though one may bear its revision); whole titles first."""
-    _, _, is_revert, *_, subject = commit
-    original = reference.kind is LinkKind.REVERTS or not is_revert
-    whole = reference.method is not LinkMethod.TITLE or plain_title(subject) == plain_title(
-        clean_text(reference.target)
-    )
-    return original, whole
-
-
-def _number(target: str) -> int | None:
-    digits = target.lstrip("#")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 10:
-        return None
-    return int(digits) if int(digits) <= LARGEST_NUMBER else None

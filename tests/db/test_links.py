@@ -2,7 +2,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased, sessionmaker
 
 from db.commits import rewind_to
-from db.links import bare_title, plain_title
 from db.tables import CommitLinkRow, CommitRow
 from tests.builders import a_judged_commit, a_sha, some_trailers
 from tests.stored import a_repository, append
@@ -159,9 +158,27 @@ def test_a_weaker_reference_follows_the_surer_one_where_it_fits(sessions: sessio
         repository = a_repository(session)
         append(session, repository, [a_judged_commit("first", trailers=trailers)])
         append(session, repository, [a_judged_commit("again", trailers=trailers)])
-        revert = a_reverting_commit("revert", (LinkMethod.PULL, "7"), (LinkMethod.SHA, a_sha("first")))
+        revert = a_reverting_commit("revert", (LinkMethod.SHA, a_sha("first")), (LinkMethod.PULL, "7"))
         append(session, repository, [revert])
         assert links(session, "revert") == [("sha", a_sha("first"), a_sha("first")), ("pull", "7", a_sha("first"))]
+
+
+def test_a_weaker_reference_that_is_of_another_commit_is_no_link(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        other = a_judged_commit("other", trailers=some_trailers(pull_request=7))
+        append(session, repository, [a_judged_commit("first"), other])
+        revert = a_reverting_commit("revert", (LinkMethod.SHA, a_sha("first")), (LinkMethod.PULL, "7"))
+        append(session, repository, [revert])
+        assert links(session, "revert") == [("sha", a_sha("first"), a_sha("first"))]
+
+
+def test_a_title_that_was_cut_off_resolves_by_its_beginning(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        append(session, repository, [a_judged_commit("long", message="[x] Update 100% of the versions in models (#1)")])
+        append(session, repository, [a_reverting_commit("r", (LinkMethod.TITLE, "Update 100% of the versions i…"))])
+        assert links(session, "r") == [("title", "Update 100% of the versions i…", a_sha("long"))]
 
 
 def test_one_target_said_twice_in_one_way_is_one_link(sessions: sessionmaker[Session]) -> None:
@@ -187,15 +204,3 @@ def test_a_commit_off_the_line_is_no_target(sessions: sessionmaker[Session]) -> 
         rewind_to(session, repository, 0)
         append(session, repository, [a_reverting_commit("revert", (LinkMethod.SHA, a_sha("gone")))])
         assert links(session, "revert") == [("sha", a_sha("gone"), None)]
-
-
-def test_a_bare_title_has_no_tags_before_it_either() -> None:
-    assert bare_title("[pytorch][PR]  [ONNX] Export (#1)") == "Export"
-    assert bare_title("Export [ONNX]") == "Export [ONNX]"
-    assert bare_title("[pytorch]") == ""
-
-
-def test_a_plain_title_has_no_numbers_and_no_punctuation_at_its_edges() -> None:
-    assert plain_title("Add x. (#1) (#2)") == "Add x"
-    assert plain_title("Fix (#1) again") == "Fix (#1) again"
-    assert plain_title("(#1)") == ""

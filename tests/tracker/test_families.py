@@ -90,3 +90,42 @@ def test_any_history_counts_a_change_at_most_once(choices: list[tuple[LinkKind, 
     for commit, one in found.items():
         assert one.undone_by is None or one.undone_by > commit
         assert one.undone_by is None or one.undone_by in speaking
+
+
+@st.composite
+def histories_of_a_file(draw: st.DrawFn) -> tuple[list[Reference[int]], dict[int, set[int]], set[int]]:
+    """Commits on a file of one line for each change: what they say, what is in the file at the end, and by number.
+
+    A commit adds a line of its own, or reverts an earlier commit, or lands one again; a revert of several at once too.
+    """
+    references: list[Reference[int]] = []
+    effects: dict[int, dict[int, bool]] = {}
+    file: set[int] = set()
+    for number in range(draw(st.integers(1, 25))):
+        kind = draw(st.sampled_from([None, *LinkKind])) if number else None
+        if kind is None:
+            effects[number] = {number: True}
+        else:
+            targets = draw(st.lists(st.integers(0, number - 1), min_size=1, max_size=3, unique=True))
+            # Who reverts a change and its revert at once contradicts himself.
+            if len({line for target in targets for line in effects[target]}) < sum(len(effects[t]) for t in targets):
+                targets = targets[:1]
+            references += [Reference(commit=number, kind=kind, target=target) for target in targets]
+            told = {line: lands for target in targets for line, lands in effects[target].items()}
+            effects[number] = {line: True if kind is LinkKind.RELANDS else not lands for line, lands in told.items()}
+        for line, lands in effects[number].items():
+            (file.add if lands else file.discard)(line)
+    return references, {number: set(effect) for number, effect in effects.items()}, file
+
+
+@given(histories_of_a_file())
+def test_what_counts_is_what_stands_in_the_file_at_the_end(
+    history: tuple[list[Reference[int]], dict[int, set[int]], set[int]],
+) -> None:
+    references, effects, file = history
+    found = standings(references)
+    outside = {number for number in effects if number not in found}
+    counted = {number for number, one in found.items() if one.counts} | outside
+    assert counted == file
+    undone = {number for number, one in found.items() if one.is_change and one.undone_by is not None}
+    assert undone == {line for lines in effects.values() for line in lines} - file

@@ -162,8 +162,8 @@ def test_a_reland_that_quotes_the_revert_points_at_both() -> None:
     assert parsed.references == (
         undoes(LinkMethod.SHA, "00112233445566778899aabbccddeeff00112233"),
         repeats(LinkMethod.DIFFERENTIAL, "D20000001"),
-        repeats(LinkMethod.PULL, "70"),
         repeats(LinkMethod.TITLE, "Faster copies"),
+        repeats(LinkMethod.PULL, "70"),
     )
 
 

@@ -63,12 +63,16 @@ def parse_trailers(message: str, slug: str) -> Trailers:
     subject, _, body = message.replace("\r\n", "\n").partition("\n")
     subject = subject.strip()[:_LONGEST_SUBJECT]
     reversal = read_reversal(subject, body, slug)
+    number = _pull_request(subject, body, slug)
+    # `Revert D1: title (#5)`: the number may be the title's or the commit's own, which is no other commit.
+    own = (LinkMethod.PULL, str(number))
+    references = tuple(one for one in reversal.references if (one.method, one.target) != own)
     return Trailers(
-        pull_request=_pull_request(subject, body, slug),
+        pull_request=number,
         is_revert=reversal.is_revert,
         is_reland=reversal.is_reland,
-        references=reversal.references,
-        differential=_differential(body, reversal.references),
+        references=references,
+        differential=_differential(body, references),
         source_id=_last(_SOURCE_ID, body),
         co_author_domains=tuple(dict.fromkeys(domain.lower() for domain in _CO_AUTHOR.findall(body))),
     )

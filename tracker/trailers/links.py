@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+TITLE_EDGES = ' ,;:.+-"“”'
+"""What is no part of a title where it stands at an edge: punctuation, and quotes of which the other half is cut off."""
+
 
 class LinkKind(StrEnum):
     """What a commit does to the one it names."""

@@ -6,7 +6,7 @@
 import re
 from dataclasses import dataclass
 
-from tracker.trailers.links import LinkKind, LinkMethod
+from tracker.trailers.links import TITLE_EDGES, LinkKind, LinkMethod
 
 _TAG = re.compile(
     r"\[([^\]\[]{0,60})\]\s*|(?:[\w./]{1,20}\s*[:|]\s+)(?=(?:manual(?:ly)?\s+|partial(?:ly)?\s+)?(?:re|back))",
@@ -16,13 +16,14 @@ _RELAND_TAG = re.compile(r"\bre-?(?:land(?:ing|ed)?\d?|apply|submit|do|commit)\b
 _RELAND_HEAD = re.compile(
     r"(?:manual(?:ly)?\s+)?"
     r"(?:re-?land(?:ing|ed|s)?|re-?appl(?:y|ies|ying)|re-?submit(?:ting)?|re-?commit|redo of|resent)\b"
-    r"(?:\s+(?:of|the|reverted|PR)\b)*[\s:]*",
+    r"(?:\s+(?:of|the|reverted|PR(?!-))\b)*[\s:]*",
     re.IGNORECASE,
 )
 _RELAND_TAIL = re.compile(
+    r"\s*[\[(](?:re-?do|re-?land) of (?P<sha>(?=[a-f]*[0-9])[0-9a-f]{5,40})[\])]|"
     r"\s*[\[(](?:[\w ,-]{0,20}\b)?(?:re-?land(?:ing|ed)?\d?|re-?apply|re-?submit|re-?do|take ?\d)\b[^\])]{0,20}[\])]|"
-    r"[\s,:-]+(?:take ?\d|(?:second|2nd) (?:try|attempt)|re-?land(?:ing|ed)?)(?=\s*(?:\(#\d+\)\s*)*$)|"
-    r",\s*reland\s+#\d+",
+    r"[\s,:-]+(?:take ?\d|(?:second|2nd) (?:try|attempt)|re-?land(?:ing|ed)?|revert revert)(?=\s*(?:\(#\d+\)\s*)*$)|"
+    r",\s*reland\s+#(?P<number>\d+)",
     re.IGNORECASE,
 )
 _REVERT_HEAD = re.compile(
@@ -32,17 +33,29 @@ _REVERT_HEAD = re.compile(
     r"(?:/fix)?:?\s*(?:(?:part\s+)?of\s+)?(?:(?:the\s+)?(?:PR|diff|commit|pull request)s?\s+)?",
     re.IGNORECASE,
 )
-_TO_A_VALUE = re.compile(r"(?:back\s+)?to\b|back\b", re.IGNORECASE)
+_TO_A_VALUE = re.compile(r"(?:back\s+)?to\b|back\b|[^\"“]*\sto\s+v?\d[\w.]*$", re.IGNORECASE)
+"""`Revert to NCCL 2.7`, `Roll back the image to 282`: what is undone is no commit."""
 _NAMED_INSIDE = re.compile(
     r"\brevert(?:s|ing)?(?:\s+of)?\s+(?:PR\s+)?(?:#(\d{1,6})|(D\d{5,}))\b|\bby reverting\b", re.IGNORECASE
 )
 _A_REVERT = re.compile(r"(?:the|a|my|previous)\s+(?:revert|backout)\b", re.IGNORECASE)
 """`undo the revert`: what is undone is itself a reversal, whose title is not told."""
 _DIFFERENTIAL = re.compile(r"D(\d{5,})\b", re.IGNORECASE)
-_PULL = re.compile(r"#(\d+)\b|\b(\d{4,6})\b(?!\.)")
+_PULL = re.compile(r"(?:PR[ -]?)?#(\d+)\b|(?:PR-)?\b(\d{4,6})\b(?!\.)", re.IGNORECASE)
+_PULLS_IN_BRACKETS = re.compile(r"\(((?:PRs?\s*)?#\d+(?:\s*(?:,|and|&)\s*#\d+)+)\)", re.IGNORECASE)
+"""`Revert the passes (#3107, #3178) to fix CI`"""
+_PULL_AT_THE_END = re.compile(r"\s(?:(?:from|in|of)\s+)?(?:PR\s*)?#(\d+)$", re.IGNORECASE)
 _SHA = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{7,40}\b")
 _LIST = re.compile(r"(?:\s*(?:,|and|&|/|-)\s*)(?=[#D\d])", re.IGNORECASE)
 _OWN_NUMBER = re.compile(r"\s*\(#(\d+)\)\s*$")
+_PHABRICATORS = re.compile(r"Revert D\d+:")
+"""In its title the number is that of the title it quotes."""
+_LEAST_TITLE = 4
+"""Signs: less is a word like `it`."""
+
+
+Named = tuple[LinkMethod, str]
+"""A way to name a commit, and the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +63,16 @@ class Layer:
     """One reversal or repetition around a title."""
 
     kind: LinkKind
-    named: tuple[tuple[LinkMethod, str], ...]
+    named: tuple[Named, ...]
     """What this layer is about, in all the ways the subject names it."""
 
 
 def peel(subject: str) -> tuple[Layer, ...]:
     """Return the layers around the title, outermost first; none for an ordinary subject."""
     layers: list[Layer] = []
-    text = _OWN_NUMBER.sub("", subject.strip()) if not re.match(r"Revert D\d+:", subject) else subject.strip()
+    text = subject.strip()
     while text and len(layers) < 20:
-        layer, text = _outer(text)
+        layer, text = _outer(text if _PHABRICATORS.match(text) else _OWN_NUMBER.sub("", text))
         if layer is None:
             break
         layers.append(layer)
@@ -87,12 +100,18 @@ def _outer(text: str) -> tuple[Layer | None, str]:
         rest = stripped[head.end() :]
         named, inner = _named(rest)
         certain = any(method is not LinkMethod.TITLE for method, _ in named) or rest.startswith(('"', "“"))
-        if certain or (head["sure"] and rest and not _TO_A_VALUE.match(rest)):
+        to_a_value = ":" not in head[0] and _TO_A_VALUE.match(rest)
+        if certain or (head["sure"] and rest and not to_a_value):
+            if not certain:
+                # `revert docs` undoes no commit that is called `docs`.
+                named = tuple(each for each in named if " " in each[1])
             return Layer(kind=LinkKind.REVERTS, named=named), inner or (rest if _A_REVERT.match(rest) else "")
         return None, ""
-    if _RELAND_TAIL.search(stripped):
+    tail = _RELAND_TAIL.search(stripped)
+    if tail:
         named, _ = _named(_RELAND_TAIL.sub("", stripped))
-        return Layer(kind=LinkKind.RELANDS, named=named), ""
+        behind = [(LinkMethod.SHA, tail["sha"]), (LinkMethod.PULL, tail["number"])]
+        return Layer(kind=LinkKind.RELANDS, named=(*(each for each in behind if each[1]), *named)), ""
     return None, ""
 
 
@@ -111,9 +130,9 @@ def _strip_tags(text: str) -> tuple[str, bool]:
         text = text[tag.end() :]
 
 
-def _named(rest: str) -> tuple[tuple[tuple[LinkMethod, str], ...], str]:
+def _named(rest: str) -> tuple[tuple[Named, ...], str]:
     """What the words after a verb name, and the text that may hold a further layer."""
-    named: list[tuple[LinkMethod, str]] = []
+    named: list[Named] = []
     position = 0
     while True:
         found = _DIFFERENTIAL.match(rest, position) or _PULL.match(rest, position) or _SHA.match(rest, position)
@@ -127,17 +146,37 @@ def _named(rest: str) -> tuple[tuple[tuple[LinkMethod, str], ...], str]:
         position = further.end()
     inner = re.sub(r"^[\s:]+", "", rest[position:])
     quoted = re.match(r'["“](.*)["”]', inner, re.DOTALL) or re.match(r'["“](.*)', inner, re.DOTALL)
-    inner = quoted[1] if quoted else inner
-    title = _OWN_NUMBER.sub("", inner).strip(" ,;:.+-")
-    number = _OWN_NUMBER.search(inner)
+    if quoted:
+        inner = quoted[1]
+    else:
+        named += [(LinkMethod.PULL, number) for number in _numbers_inside(inner)]
+    return (*named, *_named_by_title(inner)), inner if quoted or position else ""
+
+
+def _numbers_inside(text: str) -> list[str]:
+    """The pull requests that words name which are no quoted title."""
+    listed = [number for found in _PULLS_IN_BRACKETS.findall(text) for number in re.findall(r"\d+", found)]
+    end = _PULL_AT_THE_END.search(text)
+    return [*listed, *([end[1]] if end else [])]
+
+
+def _named_by_title(title: str) -> list[Named]:
+    """A title, with the revision before it and the number behind it, where they stand."""
+    named: list[Named] = []
+    revision = _DIFFERENTIAL.match(title)
+    if revision:
+        named.append(_reference(revision))
+        title = title[revision.end() :]
+    number = _OWN_NUMBER.search(title)
     if number:
         named.append((LinkMethod.PULL, number[1]))
-    if len(title) > 3:
+    title = _OWN_NUMBER.sub("", title).strip(TITLE_EDGES)
+    if len(title) >= _LEAST_TITLE:
         named.append((LinkMethod.TITLE, title))
-    return tuple(named), inner if quoted or position else ""
+    return named
 
 
-def _reference(found: re.Match[str]) -> tuple[LinkMethod, str]:
+def _reference(found: re.Match[str]) -> Named:
     if found.re is _DIFFERENTIAL:
         return LinkMethod.DIFFERENTIAL, f"D{found[1]}"
     if found.re is _PULL:
