@@ -13,14 +13,22 @@ from db.base import Base
 from db.bulk import insert_plain
 from db.commit_rows import ENTRY_COLUMNS, Values, entry_values, skipped_values, verdict_values
 from db.identities import Identities, chunks, identify_paths, identify_reasons, identify_sites, place_again
-from db.tables import CommitLinkRow, LandingRow, LedgerEntryRow, SiteAccountRow, SkippedFileRow, VerdictRow
+from db.tables import (
+    CommitLinkRow,
+    LandingRow,
+    LedgerEntryRow,
+    SiteAccountRow,
+    SkippedFileRow,
+    VerdictBeforeRow,
+    VerdictRow,
+)
 from tracker.classify import ExclusivityAccount, JudgedCommit, SiteAccount
 from tracker.sites import Place, Site
 
 
 def forget_judgements(session: Session, commit_ids: Iterable[int]) -> None:
     """Remove what was judged of commits that are about to be judged anew."""
-    tables = (LedgerEntryRow, SiteAccountRow, VerdictRow, SkippedFileRow, CommitLinkRow, LandingRow)
+    tables = (LedgerEntryRow, SiteAccountRow, VerdictRow, SkippedFileRow, VerdictBeforeRow, CommitLinkRow, LandingRow)
     for chunk in chunks(commit_ids):
         for table in tables:
             session.execute(delete(table).where(table.commit_id.in_(chunk)))

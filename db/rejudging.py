@@ -19,13 +19,11 @@ from db.commits import STREAM, AppendCounts, store_batch
 from db.identities import Identities
 from db.repositories import wait_for_other_crawlers
 from db.tables import CommitRow, CursorRow, RepositoryRow, SkippedFileRow, VerdictRow
+from db.verdict_changes import OUTDATED, Change, read_outcomes, record_changes
 from tracker.classify import JudgedCommit
 from tracker.errors import CursorMoved
-from tracker.sites import Mechanism, Verdict
 from tracker.upstream import SkipReason
 
-_OUTDATED = "outdated"
-"""Stands in the place of a ruleset's digest, and is none."""
 _LACKING = (SkipReason.MISSING_OBJECT, SkipReason.CORRUPT_OBJECT)
 """Why something was not read that a better clone lets read; renames that were not looked for lack the same objects."""
 
@@ -37,30 +35,6 @@ class OutdatedCommit:
     sha: str
     parent: str | None
     position: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """What a commit was judged to be before and after."""
-
-    sha: str
-    subject: str
-    before: Verdict
-    after: Verdict
-    mechanism_before: Mechanism | None
-    mechanism_after: Mechanism | None
-    sites_before: tuple[int, int]
-    """Neutral sites removed and added."""
-    sites_after: tuple[int, int]
-
-    @property
-    def is_one(self) -> bool:
-        """Whether anything of it differs."""
-        return (self.before, self.mechanism_before, self.sites_before) != (
-            self.after,
-            self.mechanism_after,
-            self.sites_after,
-        )
 
 
 def read_outdated(
@@ -128,7 +102,7 @@ def mark_outdated(session: Session, repository_id: int, first_position: int) -> 
     marked = session.execute(
         update(VerdictRow)
         .where(VerdictRow.commit_id.in_(later))
-        .values(ruleset=_OUTDATED)
+        .values(ruleset=OUTDATED)
         .returning(VerdictRow.commit_id),
         execution_options={"synchronize_session": False},
     ).all()
@@ -156,13 +130,12 @@ def replace_judgements(  # noqa: PLR0913 - the contract of the crawlers
         CursorMoved: other commits than the batch's stand at these positions.
     """
     wait_for_other_crawlers(session, repository_id)
-    before = _stored(session, repository_id, first_position, len(batch))
-    if [row.sha for row, _ in before] != [judged.commit.sha for judged in batch]:
+    stored = read_outcomes(session, repository_id, first_position, len(batch))
+    if [one.sha for one in stored] != [judged.commit.sha for judged in batch]:
         raise CursorMoved(
             f"other commits stand from position {first_position} on than those that were judged anew: history was "
             "rewritten meanwhile; read the line again and go on from there"
         )
-    changes = tuple(_change(row, verdict, judged) for (row, verdict), judged in zip(before, batch, strict=True))
     counts = store_batch(
         session,
         repository_id,
@@ -172,33 +145,8 @@ def replace_judgements(  # noqa: PLR0913 - the contract of the crawlers
         organisation=organisation,
         identities=identities,
     )
+    changes = record_changes(session, stored, batch)
     # The cursor stays where it is; that something changed shows in when it was touched.
     touched = update(CursorRow).where(CursorRow.repository_id == repository_id, CursorRow.stream == STREAM)
     session.execute(touched.values(moved_at=now))
     return counts, changes
-
-
-def _stored(
-    session: Session, repository_id: int, first_position: int, count: int
-) -> list[tuple[CommitRow, VerdictRow]]:
-    query = (
-        select(CommitRow, VerdictRow)
-        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
-        .where(CommitRow.repository_id == repository_id)
-        .where(CommitRow.position.between(first_position, first_position + count - 1))
-        .order_by(CommitRow.position)
-    )
-    return [(commit, verdict) for commit, verdict in session.execute(query)]
-
-
-def _change(commit: CommitRow, verdict: VerdictRow, judged: JudgedCommit) -> Change:
-    return Change(
-        sha=commit.sha,
-        subject=commit.subject,
-        before=verdict.verdict,
-        after=judged.judgement.verdict,
-        mechanism_before=verdict.mechanism,
-        mechanism_after=judged.judgement.mechanism,
-        sites_before=(verdict.removed, verdict.added),
-        sites_after=(judged.judgement.removed, judged.judgement.added),
-    )

@@ -67,9 +67,12 @@ def backfill(  # noqa: PLR0913 - the contract of the crawlers
     if until is not None and repository.ref is None and _beside_default_branch(repository, settings, until):
         with in_transaction(sessions) as session:
             add_repository(session, slug, ref=until, now=now())
-    seconds = time.monotonic() - started
-    commits = int(counts["commits"])
-    return counts | {
+    return counts | pace(int(counts["commits"]), time.monotonic() - started)
+
+
+def pace(commits: int, seconds: float) -> dict[str, int | str]:
+    """Return, by name, how long it took to judge so many commits, and what memory that needed."""
+    return {
         "seconds": round(seconds),
         "commits per second": round(commits / seconds) if commits else 0,
         "peak memory of the largest process in MB": peak_memory_megabytes(),

@@ -13,7 +13,8 @@ from db.cells import rebuild_weeks
 from db.commits import CommitCursor, RewindCounts, append_commits, rewind_to
 from db.coverage import cut_coverage, note_begun, note_read, note_skipped
 from db.identities import Identities
-from db.rejudging import Change, replace_judgements
+from db.rejudging import replace_judgements
+from db.verdict_changes import Change
 from tracker.affiliation import organisation_of
 from tracker.classify import JudgedCommit
 from tracker.ruleset import Ruleset

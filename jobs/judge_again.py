@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
-from db.rejudging import Change, OutdatedCommit, mark_outdated, read_lacking
+from db.rejudging import OutdatedCommit, mark_outdated, read_lacking
 from jobs.chunk_workers import Reading, judge_chunks
 from jobs.commit_store import CommitStore
 from jobs.progress import Progress
@@ -59,32 +59,26 @@ def mark_what_can_be_read_now(sessions: sessionmaker[Session], repository_id: in
 
 def judge_again(
     line: LineToJudge, commits: Sequence[OutdatedCommit], cut: Cut, *, workers: int, progress: Progress
-) -> list[Change]:
-    """Judge consecutive commits of a stored line anew, and return those that are judged differently now.
+) -> None:
+    """Judge consecutive commits of a stored line anew.
 
     Raises:
         RepositoryError: the clone lacks one of them.
         CursorMoved: history was rewritten meanwhile.
     """
-    changed: list[Change] = []
     rest = list(commits)
     if rest and rest[0].position == line.begins and rest[0].parent is not None:
         # What stood in its tree opened the ledger: the commits before it were not read.
         opening = Walker(line.mirror, line.slug, line.ruleset).baseline(rest[0].sha)
-        changed += _changed(line.store.replace([opening], first_position=line.begins))
+        line.store.replace([opening], first_position=line.begins)
         rest = rest[1:]
     if not rest:
-        return changed
+        return
     position = rest[0].position
     chunks = cut([(commit.sha, commit.parent) for commit in rest], position)
     reading = Reading(path=str(line.mirror.path), slug=line.slug, ruleset=line.ruleset, chunks=chunks)
     progress("judging anew", 0, len(rest))
     for batch in judge_chunks(reading, workers=workers):
-        changed += _changed(line.store.replace(batch, first_position=position))
+        line.store.replace(batch, first_position=position)
         position += len(batch)
         progress("judging anew", position - rest[0].position, len(rest))
-    return changed
-
-
-def _changed(changes: Sequence[Change]) -> list[Change]:
-    return [change for change in changes if change.is_one]

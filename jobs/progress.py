@@ -1,5 +1,7 @@
 """How a long job says how far it is: one call for each step, shown as bars, as a plain line now and then, or not.
 
+Both say how fast it goes and how long it will take at that pace.
+
 A job calls its `Progress` often (at least once for each batch) and lets what it raises pass: that is also how a job
 is asked to stop.
 """
@@ -11,10 +13,22 @@ from contextlib import contextmanager
 from typing import Protocol, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as Bars
+from rich.text import Text
 
 SECONDS_BETWEEN_LINES = 15.0
+_SECONDS_ESTIMATED_FROM = 180.0
+"""A chunk of commits takes a minute on a slow machine: a pace of less time would jump."""
 
 
 class Stopped(Exception):
@@ -73,15 +87,41 @@ def plain_progress(
         clock: seconds from any origin.
     """
     last = clock()
+    begun: dict[str, tuple[float, int]] = {}
 
     def note(stage: str, done: int, total: int | None) -> None:
         nonlocal last
         now = clock()
+        since, already = begun.setdefault(stage, (now, done))
         if now - last >= seconds:
             last = now
-            write(f"{stage}: {done:,}" + (f" of {total:,} ({done / total:.0%})" if total else ""))
+            share = f" of {total:,} ({done / total:.0%})" if total else ""
+            write(f"{stage}: {done:,}{share}{_pace(done - already, now - since, done, total)}")
 
     return note
+
+
+def _pace(steps: int, seconds: float, done: int, total: int | None) -> str:
+    """Say how fast a stage goes, and how long what is left of it takes; nothing before there is a pace."""
+    if steps <= 0 or seconds <= 0:
+        return ""
+    rate = steps / seconds
+    left = f", {written_time((total - done) / rate)} left" if total and total > done else ""
+    return f", {rate:,.0f} a second{left}" if rate >= 10 else f", {rate:.1f} a second{left}"
+
+
+def written_time(seconds: float) -> str:
+    """Return a length of time in its largest unit: 40 s, 12 min, 3.5 h."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
+class _Rate(ProgressColumn):
+    """Steps a second, once there is a pace."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:,.0f}/s" if task.speed else "")
 
 
 def _bars(stream: TextIO) -> Bars:
@@ -91,8 +131,10 @@ def _bars(stream: TextIO) -> Bars:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        _Rate(),
         TimeRemainingColumn(),
         console=console,
+        speed_estimate_period=_SECONDS_ESTIMATED_FROM,
         transient=True,
     )
 

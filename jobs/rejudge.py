@@ -1,10 +1,11 @@
 """Judge a repository's stored history anew by the present rules, from its clone and without the API.
 
-A crawl does the same before it appends anything; done by hand it also says what the new rules changed: how many commits
-went from which verdict to which, and which commits those are.
+A crawl does the same before it appends anything; done by hand it also says what the new rules changed over the whole
+history, whichever runs judged it: how many commits went from which verdict to which, and which commits those are.
 """
 
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,11 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
 from db.cells import rebuild_weeks
-from db.rejudging import Change, OutdatedCommit, read_outdated
+from db.rejudging import OutdatedCommit, read_outdated
 from db.stored_lines import read_first_commit, read_line
 from db.tables import RepositoryRow
+from db.verdict_changes import Change, read_changes, read_verdict_counts
+from jobs.backfill import pace
 from jobs.commit_store import CommitStore
 from jobs.configure import with_mail_key
 from jobs.crawl_commits import cut
@@ -42,13 +45,24 @@ class Rejudged:
     before_this_run: int
     """Commits of the line that were judged by these rules already."""
     changes: tuple[Change, ...]
-    """The commits that are judged differently now, oldest first."""
+    """The commits of the whole line that are judged differently than by the rules before these, oldest first."""
+    verdicts_after: Mapping[Verdict, int]
+    """How many commits of the line have each verdict now."""
 
     @property
-    def verdicts(self) -> Mapping[tuple[Verdict, Verdict], int]:
+    def moves(self) -> Mapping[tuple[Verdict, Verdict], int]:
         """How many commits went from which verdict to which other one, most first."""
-        moves = Counter((change.before, change.after) for change in self.changes if change.before is not change.after)
-        return dict(moves.most_common())
+        pairs = ((change.before.verdict, change.after.verdict) for change in self.changes)
+        return dict(Counter(pair for pair in pairs if pair[0] is not pair[1]).most_common())
+
+    @property
+    def verdicts_before(self) -> Mapping[Verdict, int]:
+        """How many commits of the line had each verdict by the rules before these."""
+        counts = Counter(self.verdicts_after)
+        for (before, after), number in self.moves.items():
+            counts[before] += number
+            counts[after] -= number
+        return counts
 
 
 def rejudge(  # noqa: PLR0913 - the contract of the crawlers
@@ -82,8 +96,8 @@ def rejudge(  # noqa: PLR0913 - the contract of the crawlers
         commits = len(read_line(session, repository.id))
     if first is None:
         raise RepositoryError(f"no commits of {repository.slug} were read yet; crawl the commits first")
+    started = time.monotonic()
     store = CommitStore(sessions, repository.id, ruleset, settings.mail_key, now)
-    changes: list[Change] = []
     with _open(repository, mirror, settings) as clone:
         mark_what_can_be_read_now(sessions, repository.id, clone)
         with in_transaction(sessions) as session:
@@ -91,15 +105,18 @@ def rejudge(  # noqa: PLR0913 - the contract of the crawlers
         if outdated:
             _check_that_it_holds(clone, outdated, repository.slug)
             line = LineToJudge(mirror=clone, slug=repository.slug, ruleset=ruleset, store=store, begins=first.position)
-            changes = judge_again(line, outdated, cut, workers=workers or os.cpu_count() or 1, progress=progress)
-    if outdated:
-        with in_transaction(sessions) as session:
+            judge_again(line, outdated, cut, workers=workers or os.cpu_count() or 1, progress=progress)
+    with in_transaction(sessions) as session:
+        if outdated:
             rebuild_weeks(session, repository.id, None)
+        changes = read_changes(session, repository.id, ruleset.digest)
+        verdicts = read_verdict_counts(session, repository.id)
     return Rejudged(
-        counts=dict(store.counts),
+        counts=dict(store.counts) | pace(len(outdated), time.monotonic() - started),
         commits=len(outdated),
         before_this_run=commits - len(outdated),
-        changes=tuple(changes),
+        changes=changes,
+        verdicts_after=verdicts,
     )
 
 

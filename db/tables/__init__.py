@@ -7,6 +7,7 @@ from db.tables.coupling import (
     SiteAccountRow,
     SiteRow,
     SkippedFileRow,
+    VerdictBeforeRow,
     VerdictRow,
     WeeklyCellRow,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "SiteAccountRow",
     "SiteRow",
     "SkippedFileRow",
+    "VerdictBeforeRow",
     "VerdictRow",
     "WebhookDeliveryRow",
     "WeeklyCellRow",

@@ -99,6 +99,20 @@ class VerdictRow(Base):
     )
 
 
+class VerdictBeforeRow(Base):
+    __tablename__ = "verdict_before"
+    __table_args__ = (
+        {"comment": "what a commit was judged to be before other rules judged it differently; goes with its verdict"},
+    )
+
+    commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"), primary_key=True)
+    ruleset: Mapped[str] = mapped_column(String(64), comment="digest of the ruleset that judged so")
+    verdict: Mapped[Verdict] = mapped_column(kind_column(Verdict))
+    mechanism: Mapped[Mechanism | None] = mapped_column(kind_column(Mechanism))
+    removed: Mapped[int] = mapped_column(comment="neutral sites")
+    added: Mapped[int] = mapped_column(comment="neutral sites")
+
+
 class ReasonRow(Base):
     __tablename__ = "reason"
     __table_args__ = ({"comment": "why sites are judged as they are: a few sentences, shared by all repositories"},)

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from jobs.cli.context import Context, add_command
+from tracker.sites import Verdict
 
 if TYPE_CHECKING:
     from db.numbers import PullCoverage
-    from db.rejudging import Change
+    from db.verdict_changes import Change, Outcome
     from jobs.rejudge import Rejudged
     from jobs.runner import RunReport
-    from tracker.sites import Mechanism, Verdict
 
 _CHANGES_NAMED = 50
 
@@ -213,11 +213,15 @@ def _rejudge(arguments: argparse.Namespace, context: Context) -> int:
 def _say_what_changed(context: Context, rejudged: "Rejudged", *, most: int | None) -> None:
     context.say(
         f"{rejudged.commits} commits judged anew, {rejudged.before_this_run} stood by these rules already; "
-        f"{len(rejudged.changes)} are judged differently, {sum(rejudged.verdicts.values())} with another verdict"
+        f"{len(rejudged.changes)} are judged differently than by the rules before, "
+        f"{sum(rejudged.moves.values())} with another verdict"
     )
-    if rejudged.verdicts:
-        rows = [(count, before.value, after.value) for (before, after), count in rejudged.verdicts.items()]
-        context.table(("commits", "before", "after"), rows)
+    before, after = rejudged.verdicts_before, rejudged.verdicts_after
+    rows = [(verdict, before.get(verdict, 0), after.get(verdict, 0)) for verdict in Verdict]
+    context.table(("verdict", "commits before", "commits after"), rows)
+    if rejudged.moves:
+        moved = [(count, *(verdict.value for verdict in pair)) for pair, count in rejudged.moves.items()]
+        context.table(("commits", "before", "after"), moved)
     if rejudged.changes:
         context.table(("commit", "before", "after", "subject"), [_changed(one) for one in rejudged.changes[:most]])
     if most is not None and len(rejudged.changes) > most:
@@ -225,13 +229,12 @@ def _say_what_changed(context: Context, rejudged: "Rejudged", *, most: int | Non
 
 
 def _changed(change: "Change") -> tuple[str, str, str, str]:
-    before = (change.before, change.mechanism_before, change.sites_before)
-    after = (change.after, change.mechanism_after, change.sites_after)
-    return change.sha[:12], _judged(*before), _judged(*after), change.subject
+    return change.sha[:12], _judged(change.before), _judged(change.after), change.subject
 
 
-def _judged(verdict: "Verdict", mechanism: "Mechanism | None", sites: tuple[int, int]) -> str:
-    return f"{verdict.value}{f'/{mechanism.value}' if mechanism else ''} -{sites[0]}+{sites[1]}"
+def _judged(outcome: "Outcome") -> str:
+    mechanism = f"/{outcome.mechanism.value}" if outcome.mechanism else ""
+    return f"{outcome.verdict.value}{mechanism} -{outcome.removed}+{outcome.added}"
 
 
 def finish(context: Context, reports: "list[RunReport | None]") -> int:

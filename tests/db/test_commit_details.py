@@ -50,7 +50,7 @@ def test_a_commit_is_found_by_the_first_digits_of_its_sha_when_they_are_its_alon
 
 def test_links_are_shown_from_both_ends(sessions: sessionmaker[Session]) -> None:
     hour = timedelta(hours=1)
-    lost = CommitReference(LinkKind.REVERTS, LinkMethod.CHANGESET, "0123456789ab")
+    lost = CommitReference(LinkKind.REVERTS, LinkMethod.SHA, "0123456789ab")
     by_sha = CommitReference(LinkKind.REVERTS, LinkMethod.SHA, a_sha("first"))
     trailers = some_trailers(is_revert=True, references=(by_sha, lost))
     batch = [
@@ -83,7 +83,7 @@ def test_links_are_shown_from_both_ends(sessions: sessionmaker[Session]) -> None
         ),
         LinkedCommit(
             kind=LinkKind.REVERTS,
-            method=LinkMethod.CHANGESET,
+            method=LinkMethod.SHA,
             target="0123456789ab",
             sha=None,
             subject=None,

@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from jobs.progress import Stopped, no_progress, plain_progress, shown_progress, until_stopped
+from jobs.progress import Stopped, no_progress, plain_progress, shown_progress, until_stopped, written_time
 
 
 class Terminal(io.StringIO):
@@ -26,6 +26,33 @@ def test_a_long_job_writes_a_line_every_fifteen_seconds() -> None:
     note("reading commits", 1300, 4800)
     note("fetching", 7, None)
     assert lines == ["reading commits: 1,200 of 4,800 (25%)", "fetching: 7"]
+
+
+def test_a_line_says_how_fast_it_goes_and_how_long_it_will_take() -> None:
+    lines: list[str] = []
+    note = plain_progress(lines.append, iter([0.0, 0.0, 20.0, 40.0, 60.0, 80.0]).__next__)
+    note("judging anew", 500, 4500)
+    note("judging anew", 1500, 4500)
+    note("judging anew", 4500, 4500)
+    note("writing rows", 1000, None)
+    note("writing rows", 1040, None)
+    assert lines == [
+        "judging anew: 1,500 of 4,500 (33%), 50 a second, 60 s left",
+        "judging anew: 4,500 of 4,500 (100%), 100 a second",
+        "writing rows: 1,000",
+        "writing rows: 1,040, 2.0 a second",
+    ]
+
+
+def test_a_length_of_time_is_written_in_its_largest_unit() -> None:
+    assert [written_time(seconds) for seconds in (0.4, 89, 90, 5399, 5400, 12600)] == [
+        "0 s",
+        "89 s",
+        "2 min",
+        "90 min",
+        "1.5 h",
+        "3.5 h",
+    ]
 
 
 def test_a_stream_that_is_no_terminal_gets_no_bars() -> None:

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction, open_database, session_factory
 from db.exports import export_rows
-from db.rejudging import read_outdated, read_outdated_counts
+from db.rejudging import mark_outdated, read_outdated, read_outdated_counts
 from db.repositories import add_repository
 from db.tables import (
     CommitLinkRow,
@@ -171,9 +172,13 @@ def test_what_changed_is_told_commit_by_commit_and_in_sum(
     after = {row[2]: row[9] for row in expected if new_rules.digest in row}
     differing = {sha for sha in before if before[sha] != after[sha]}
     assert differing
-    assert {one.sha for one in rejudged.changes if one.before is not one.after} == differing
-    assert sum(rejudged.verdicts.values()) == len(differing)
-    assert all(isinstance(verdict, Verdict) for pair in rejudged.verdicts for verdict in pair)
+    assert {one.sha for one in rejudged.changes if one.before.verdict is not one.after.verdict} == differing
+    assert sum(rejudged.moves.values()) == len(differing)
+    assert all(isinstance(verdict, Verdict) for pair in rejudged.moves for verdict in pair)
+    assert {verdict: number for verdict, number in rejudged.verdicts_before.items() if number} == Counter(
+        before.values()
+    )
+    assert rejudged.verdicts_after == Counter(after.values())
 
 
 @pytest.mark.parametrize("done", [0, 4, 12])
@@ -186,6 +191,71 @@ def test_stopped_and_run_again_it_ends_the_same(
     assert ledger.outdated(new_rules) == 15 - done
     rejudged = ledger.rejudge(new_rules)
     assert (rejudged.commits, rejudged.before_this_run) == (15 - done, done)
+    assert ledger.exported() == expected
+
+
+@pytest.mark.parametrize("done", [4, 12])
+def test_what_changed_is_told_of_the_whole_history_also_by_a_run_that_ended_another(
+    ledger: Ledger,
+    upstream: Repository,
+    ruleset: Ruleset,
+    new_rules: Ruleset,
+    new_ledger: Callable[[], Ledger],
+    done: int,
+) -> None:
+    write_history(upstream, 14)
+    whole = new_ledger()
+    whole.crawl(ruleset)
+    told = whole.rejudge(new_rules)
+    ledger.crawl(ruleset)
+    with pytest.raises(Stopped):
+        ledger.rejudge(new_rules, progress=stopping_at(done))
+    rejudged = ledger.rejudge(new_rules)
+    assert told.changes
+    assert (rejudged.changes, rejudged.verdicts_after) == (told.changes, told.verdicts_after)
+    again = ledger.rejudge(new_rules)
+    assert (again.commits, again.changes) == (0, told.changes)
+
+
+def test_back_by_the_old_rules_what_changed_is_told_the_other_way_round(
+    ledger: Ledger, expected: list[tuple[object, ...]], ruleset: Ruleset, new_rules: Ruleset
+) -> None:
+    ledger.crawl(ruleset)
+    there = ledger.rejudge(new_rules)
+    back = ledger.rejudge(ruleset)
+    assert [(one.sha, one.after, one.before) for one in back.changes] == [
+        (one.sha, one.before, one.after) for one in there.changes
+    ]
+    assert ledger.rejudge(new_rules).changes == there.changes
+    assert ledger.exported() == expected
+
+
+def test_what_a_crawl_judged_anew_is_told_too(
+    ledger: Ledger,
+    upstream: Repository,
+    ruleset: Ruleset,
+    new_rules: Ruleset,
+    new_ledger: Callable[[], Ledger],
+) -> None:
+    write_history(upstream, 14)
+    whole = new_ledger()
+    whole.crawl(ruleset)
+    told = whole.rejudge(new_rules)
+    ledger.crawl(ruleset)
+    ledger.crawl(new_rules)
+    rejudged = ledger.rejudge(new_rules)
+    assert (rejudged.commits, rejudged.changes) == (0, told.changes)
+
+
+def test_judged_once_more_by_the_same_rules_it_is_told_what_stood_before_them(
+    ledger: Ledger, expected: list[tuple[object, ...]], ruleset: Ruleset, new_rules: Ruleset
+) -> None:
+    ledger.crawl(ruleset)
+    told = ledger.rejudge(new_rules)
+    with in_transaction(ledger.sessions) as session:
+        assert mark_outdated(session, ledger.watched().id, 3) == 12
+    again = ledger.rejudge(new_rules)
+    assert (again.commits, again.changes) == (12, told.changes)
     assert ledger.exported() == expected
 
 
