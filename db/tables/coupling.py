@@ -107,8 +107,8 @@ class VerdictBeforeRow(Base):
 
     commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"), primary_key=True)
     ruleset: Mapped[str] = mapped_column(String(64), comment="digest of the ruleset that judged so")
-    verdict: Mapped[Verdict] = mapped_column(kind_column(Verdict))
-    mechanism: Mapped[Mechanism | None] = mapped_column(kind_column(Mechanism))
+    verdict: Mapped[Verdict] = mapped_column(kind_column(Verdict), comment="what was judged then")
+    mechanism: Mapped[Mechanism | None] = mapped_column(kind_column(Mechanism), comment="the dominant one")
     removed: Mapped[int] = mapped_column(comment="neutral sites")
     added: Mapped[int] = mapped_column(comment="neutral sites")
 

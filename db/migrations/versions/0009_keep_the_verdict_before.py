@@ -9,8 +9,8 @@ fill in the next, remove in a third.
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0006"
-down_revision: str | None = "0005"
+revision: str = "0009"
+down_revision: str | None = "0008"
 
 
 def upgrade() -> None:
@@ -18,8 +18,8 @@ def upgrade() -> None:
         "verdict_before",
         sa.Column("commit_id", sa.Integer(), nullable=False),
         sa.Column("ruleset", sa.String(length=64), nullable=False, comment="digest of the ruleset that judged so"),
-        sa.Column("verdict", sa.String(length=24), nullable=False),
-        sa.Column("mechanism", sa.String(length=24), nullable=True),
+        sa.Column("verdict", sa.String(length=24), nullable=False, comment="what was judged then"),
+        sa.Column("mechanism", sa.String(length=24), nullable=True, comment="the dominant one"),
         sa.Column("removed", sa.Integer(), nullable=False, comment="neutral sites"),
         sa.Column("added", sa.Integer(), nullable=False, comment="neutral sites"),
         sa.ForeignKeyConstraint(["commit_id"], ["commit.id"], name=op.f("fk_verdict_before_commit_id_commit")),
