@@ -47,7 +47,7 @@ Sessions = sessionmaker[Session]
 
 OTHER_TERRITORY = """
 [[territory]]
-globs = ["torch/f1.py"]
+globs = ["torch/f1.py", "test/test_f1.py"]
 territory = "vendor"
 vendors = ["nvidia"]
 
@@ -61,7 +61,7 @@ def ruleset() -> Ruleset:
 
 @pytest.fixture(scope="module")
 def new_rules() -> Ruleset:
-    """One path stands elsewhere, and long files are not read."""
+    """Two paths stand elsewhere, and long files are not read."""
     texts = dict(read_rules())
     texts["territory-default.toml"] = OTHER_TERRITORY + texts["territory-default.toml"]
     rules = load_ruleset(texts)
