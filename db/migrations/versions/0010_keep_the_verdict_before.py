@@ -9,8 +9,8 @@ fill in the next, remove in a third.
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0009"
-down_revision: str | None = "0008"
+revision: str = "0010"
+down_revision: str | None = "0009"
 
 
 def upgrade() -> None:
