@@ -101,7 +101,9 @@ def _replaced(mark: Mark, counterpart: Counterpart | None) -> Finding | None:
 
 def _named_otherwise(mark: Mark, text: bytes) -> Finding | None:
     text = _without_aliases(text, mark.comparison.after.vendor_aliases)
+    known = set(identifiers(mark.line))
     names = [name for name in identifiers(text) if names_something(name)]
+    names = [name for name in names if name not in known] or names
     if b"cpu" in text.lower() and re.search(rb"!|\bnot\b", text):
         return Finding(Mechanism.GENERALISED, "asked whether it is the processor instead", "cpu")
     if names and names != [b"cpu"] and is_exception(mark.site.symbol):
