@@ -1,5 +1,7 @@
 """One commit after another becomes facts and entries, and the entries add up to what stands in the tree."""
 
+from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -188,6 +190,33 @@ class TestExactness:
             commits = list(walker.walk(mirror.first_parent_line("main")))
             for number, judged in enumerate(commits, 1):
                 assert balance(entries(commits[:number])) == tree_by(walker, judged.commit.sha)
+
+    def test_accounts_add_up_to_the_tally_of_every_commit(self, upstream: Repository, ruleset: Ruleset) -> None:
+        write_history(upstream, 25)
+        for judged in walked(upstream, ruleset):
+            accounts = judged.judgement.accounts
+            told = Counter(one.mechanism for one in accounts.sites if one.gone or one.mechanism is Mechanism.INTRODUCED)
+            told.update(Mechanism.BROADENED if one.lost else Mechanism.INTRODUCED for one in accounts.exclusivities)
+            assert {mechanism.value: count for mechanism, count in told.items()} == {
+                name: count for name, count in asdict(judged.judgement.tally).items() if count
+            }
+
+    def test_every_account_quotes_the_line_that_stands_in_the_file(
+        self, upstream: Repository, ruleset: Ruleset
+    ) -> None:
+        write_history(upstream, 25)
+        commits = walked(upstream, ruleset)
+        quoted = [
+            (judged.commit.parent if gone else judged.commit.sha, line)
+            for judged in commits
+            for one in judged.judgement.accounts.sites
+            for gone, line in ((one.gone, one.line), (not one.gone, one.opposite))
+            if line is not None
+        ]
+        assert len(quoted) > 50
+        for sha, line in set(quoted):
+            lines = upstream.git("show", f"{sha}:{line.path}").splitlines()
+            assert lines[line.number - 1].rstrip() == line.text
 
     def test_how_history_is_cut_changes_nothing(
         self, upstream: Repository, ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
