@@ -18,6 +18,7 @@ _STRING = 1
 """Fills strings, so that a line inside one is no line of its own."""
 _TAB = 8
 _LONGEST_HEADING = 600
+_MOST_LINES_OF_DECORATORS = 40
 
 
 @dataclass(slots=True)
@@ -77,6 +78,22 @@ def outline_of(content: bytes, wanted: frozenset[bytes]) -> Outline:
                 inside.setdefault(assignment[1], assignment[2].strip())
         decorated = None
     return Outline(tuple(found), assigned)
+
+
+def start_of_decorators(content: bytes, heading: int) -> int:
+    """Return where the line of a class's heading begins, or of its first decorator as far as lines above show one."""
+    first = line = content.rfind(b"\n", 0, heading) + 1
+    width = _width(content[line:heading])
+    for _ in range(_MOST_LINES_OF_DECORATORS):
+        above = content.rfind(b"\n", 0, max(0, line - 1)) + 1
+        text = content[above:line]
+        code = text.lstrip(b" \t\f\r")
+        deeper = _width(text[: len(text) - len(code)]) > width
+        if not line or (code.strip() and not deeper and code[:1] not in (b"@", b")", b"#")):
+            break
+        first = above if code[:1] == b"@" and not deeper else first
+        line = above
+    return first
 
 
 def _bases(text: bytes | None) -> tuple[str, ...]:

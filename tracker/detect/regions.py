@@ -6,10 +6,10 @@ depends on the text and its language only: whether a file's regions count is its
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from tracker.detect.classes import FoundClass, outline_of
+from tracker.detect.classes import FoundClass, Outline, outline_of, start_of_decorators
 from tracker.detect.lexing import CPP, spans_in
 from tracker.detect.words import VendorSearch
 from tracker.ruleset import Language, RegionKind, RegionRule
@@ -17,8 +17,10 @@ from tracker.sites import Area, Occurrence, Region, Territory
 
 _ENUMERATION = re.compile(rb"\benum\b[^;{}()=]{0,300}\{")
 _HEADING = b"class "
-_NEAR = 100
+_NEAR = 60
 """Bytes before a vendor's name in which a marker may say that the name is its value."""
+_AROUND = 4_000
+"""Bytes behind a class's heading that are looked at first."""
 _VENDOR = "<>"
 
 _Standing = tuple[Territory, tuple[Area, ...]] | None
@@ -43,31 +45,42 @@ class RegionFinder:
         Args:
             occurrences: what was found in the text.
         """
-        if language is Language.PYTHON:
-            if self._may_hold_classes(text, occurrences):
-                return self._in_python(text)
-        elif language is Language.CPP and self._enumerations and b"enum" in text and _vendors_of(occurrences) > 1:
+        if language is Language.PYTHON and self._classes:
+            return self._in_python(text, occurrences)
+        if language is Language.CPP and self._enumerations and _several_vendors(occurrences) and b"enum" in text:
             return self._in_cpp(text, occurrences)
         return ()
 
-    def _may_hold_classes(self, text: bytes, occurrences: Sequence[Occurrence]) -> bool:
-        """Whether a class has a vendor's word in its name, or a marker says whose it is."""
-        starts = [one.start for one in occurrences if one.site.vendor]
-        if self._classes and any(text.startswith(_HEADING, start - len(_HEADING)) for start in starts):
-            return True
-        for marker in self._markers:
-            if marker in text and any(text.find(marker, max(0, start - _NEAR), start) >= 0 for start in starts):
-                return True
-        return False
+    def _in_python(self, text: bytes, occurrences: Sequence[Occurrence]) -> tuple[Region, ...]:
+        headings: dict[int, str] = {}
+        marked = False
+        for one in occurrences:
+            start = one.start
+            if text.startswith(_HEADING, start - len(_HEADING)) and self._may_be_a_vendors(one.site.symbol):
+                headings[start - len(_HEADING)] = one.site.symbol
+            for marker in self._markers:
+                marked = marked or text.find(marker, max(0, start - _NEAR), start) >= 0
+        if headings and not marked:
+            marked = any(marker in text for marker in self._markers)
+        if marked:
+            return self._regions(outline_of(text, self._markers), 0, len(text))
+        return self._regions(*_outline_around(text, headings)) if headings else ()
 
-    def _in_python(self, text: bytes) -> tuple[Region, ...]:
-        """Return the regions of a text; the first rule that has a word to say about a class decides."""
-        outline = outline_of(text, self._markers)
+    def _may_be_a_vendors(self, name: str) -> bool:
+        return any(rule.is_named_so(name, self._vendors) for rule in self._classes)
+
+    def _regions(self, outline: Outline, first: int, end: int) -> tuple[Region, ...]:
+        """Return the regions among some classes; the first rule that has a word to say about one decides.
+
+        Args:
+            first: where the text begins that was looked at.
+            end: where it ends.
+        """
         said = [rule.of_marker(outline.assigned, self._vendors) for rule in self._classes]
-        spans: list[_Span] = [(0, len(text), standing) for standing in _first(said)]
+        spans: list[_Span] = [(first, end, standing) for standing in _first(said)]
         for one in outline.classes:
             standings = _first(rule.of_class(one, self._vendors) for rule in self._classes)
-            spans += [(one.start, one.end, standing) for standing in standings]
+            spans += [(first + one.start, first + one.end, standing) for standing in standings]
         return _flat(spans)
 
     def _in_cpp(self, text: bytes, occurrences: Sequence[Occurrence]) -> tuple[Region, ...]:
@@ -100,10 +113,14 @@ class _ClassRule:
         marked = self.of_marker(one.assigned, vendors)
         if marked is not None:
             return marked
-        named = vendors.named_in(one.name)
+        return (self._standing,) if self.is_named_so(one.name, vendors) else None
+
+    def is_named_so(self, name: str, vendors: VendorSearch) -> bool:
+        """Whether a name is one of a vendor's class."""
+        named = vendors.named_in(name)
         if len({vendor for _, _, vendor in named}) != 1:
-            return None
-        return (self._standing,) if self._names.fullmatch(_with_vendor_left_open(one.name, named)) else None
+            return False
+        return bool(self._names.fullmatch(_with_vendor_left_open(name, named)))
 
     def of_marker(self, assigned: dict[bytes, bytes], vendors: VendorSearch) -> tuple[_Standing] | None:
         """Return what the marker says, be it that no single vendor is meant; None where there is none."""
@@ -114,6 +131,18 @@ class _ClassRule:
         return (self._standing if len(named) == 1 else None,)
 
 
+def _outline_around(text: bytes, headings: Mapping[int, str]) -> tuple[Outline, int, int]:
+    """Return the classes of the part of a text that holds some headings, and where that part begins and ends."""
+    first = start_of_decorators(text, min(headings))
+    names = set(headings.values())
+    size = max(headings) - first + _AROUND
+    while True:
+        outline = outline_of(text[first : first + size], frozenset())
+        if first + size >= len(text) or all(one.end < size for one in outline.classes if one.name in names):
+            return outline, first, min(first + size, len(text))
+        size *= 2
+
+
 def _first(said: Iterable[tuple[_Standing] | None]) -> tuple[_Standing, ...]:
     """Return the first thing that was said, as a tuple of one; of nothing, an empty one."""
     return next((one for one in said if one is not None), ())
@@ -122,6 +151,17 @@ def _first(said: Iterable[tuple[_Standing] | None]) -> tuple[_Standing, ...]:
 def _between(occurrences: Sequence[Occurrence], start: int, end: int) -> Sequence[Occurrence]:
     first = bisect_left(occurrences, start, key=lambda one: one.start)
     return occurrences[first : bisect_left(occurrences, end, key=lambda one: one.start)]
+
+
+def _several_vendors(occurrences: Sequence[Occurrence]) -> bool:
+    first = ""
+    for one in occurrences:
+        vendor = one.site.vendor
+        if vendor and vendor != first:
+            if first:
+                return True
+            first = vendor
+    return False
 
 
 def _vendors_of(occurrences: Iterable[Occurrence]) -> int:

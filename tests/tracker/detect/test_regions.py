@@ -9,6 +9,8 @@ from tracker.detect import Dialect, scan_text
 from tracker.ruleset import Language, Purpose
 from tracker.sites import Area, Territory
 
+BODY = "    torch.cuda.synchronize()\n"
+
 
 def regions(text: str, language: Language = Language.PYTHON) -> list[tuple[str, Territory]]:
     content = text.encode()
@@ -16,7 +18,7 @@ def regions(text: str, language: Language = Language.PYTHON) -> list[tuple[str, 
     return [(content[one.start : one.end].decode(), one.territory) for one in found]
 
 
-def a_class(name: str, bases: str = "TestCase", body: str = "    torch.cuda.synchronize()\n") -> str:
+def a_class(name: str, bases: str = "TestCase", body: str = BODY) -> str:
     return f"class {name}({bases}):\n{body}"
 
 
@@ -90,6 +92,23 @@ def test_decorators_belong_to_their_class_and_what_stands_between_two_to_neither
     one, two = f"@skipIf(not TEST_CUDA)\n{a_class('TestACUDA')}", a_class("TestBCUDA")
     between = "x = torch.cuda.device_count()\n"
     assert regions(one + between + two) == [(one, Territory.VENDOR_TEST), (two, Territory.VENDOR_TEST)]
+
+
+def test_a_long_class_is_found_to_its_end_wherever_it_stands() -> None:
+    before = "".join(a_class(f"TestOther{number}") for number in range(50))
+    one = f"@skip(\n    'a',\n)\n{a_class('TestFooCUDA', body=BODY * 500)}"
+    other = a_class("TestBarXPU", body=BODY)
+    assert regions(before + one + other + before) == [(one + other, Territory.VENDOR_TEST)]
+
+
+def test_what_stands_above_a_class_is_none_of_its_decorators() -> None:
+    text = (
+        f"class TestFoo(TestCase):\n    @skip\n    def test(self):\n        torch.cuda.init()\n{a_class('TestFooCUDA')}"
+    )
+    assert regions(text) == [(a_class("TestFooCUDA"), Territory.VENDOR_TEST)]
+    assert regions(f"@skip\ndef f():\n    pass\n\n{a_class('TestFooCUDA')}") == [
+        (a_class("TestFooCUDA"), Territory.VENDOR_TEST)
+    ]
 
 
 def test_regions_count_in_test_files_only() -> None:
