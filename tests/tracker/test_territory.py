@@ -154,12 +154,63 @@ def test_the_ecosystem(slug: str, path: str, where: str) -> None:
         ("third_party/flash/flash.cu", "third_party core"),
         ("pkg/distributed/comm.py", "neutral distributed"),
         ("setup.py", "neutral build"),
+        ("comparison/math/results/lora--default.json", "generated tooling"),
+        ("comparison/math/run.py", "neutral tooling"),
+        ("pkg/results/report.py", "neutral core"),
+        ("pkg/results.json", "neutral core"),
+        ("text_benchmark/utils.py", "neutral tooling"),
+        ("_typos.toml", "neutral tooling"),
+        (".clang-tidy", "neutral tooling"),
+        ("multinode_trainer.slurm", "neutral tooling"),
+        ("run_train.sh", "neutral tooling"),
+        ("pkg/maia_worker.py", "vendor core"),
+        ("tests/msnpu_extension.cpp", "vendor_test test"),
         ("", "neutral core"),
         ("/", "neutral core"),
     ],
 )
 def test_a_repository_never_seen(path: str, where: str) -> None:
     assert stands(path, "someone/something") == where
+
+
+@pytest.mark.parametrize(
+    ("slug", "path", "subsystem"),
+    [
+        ("pytorch/pytorch", "torch/csrc/distributed/c10d/reducer.cpp", "communication"),
+        ("pytorch/pytorch", "torch/distributed/rpc/api.py", "rpc"),
+        ("pytorch/pytorch", "torch/distributed/fsdp/fully_sharded_data_parallel.py", "sharding"),
+        ("pytorch/pytorch", "torch/nn/parallel/distributed.py", "data_parallel"),
+        ("pytorch/pytorch", "torch/csrc/jit/tensorexpr/kernel.cpp", "fusers"),
+        ("pytorch/pytorch", "torch/jit/_script.py", "jit"),
+        ("pytorch/pytorch", "torch/_inductor/scheduler.py", "inductor"),
+        ("pytorch/pytorch", "torch/fx/graph.py", "graph_capture"),
+        ("pytorch/pytorch", "aten/src/ATen/native/quantized/cpu/qadd.cpp", "quantized_operators"),
+        ("pytorch/pytorch", "aten/src/ATen/native/Pool.h", "operators"),
+        ("pytorch/pytorch", "aten/src/ATen/core/dispatch/Dispatcher.cpp", "dispatcher"),
+        ("pytorch/pytorch", "c10/core/Allocator.h", "tensor_runtime"),
+        ("pytorch/pytorch", "torch/testing/_internal/common_utils.py", "test_framework"),
+        ("pytorch/pytorch", "test/cpp/api/module.cpp", "test_cpp"),
+        ("pytorch/pytorch", "test/inductor/test_triton.py", "test_compiler"),
+        ("pytorch/pytorch", "test/test_torch.py", "test"),
+        ("deepspeedai/DeepSpeed", "deepspeed/runtime/zero/stage3.py", "sharding"),
+        ("deepspeedai/DeepSpeed", "deepspeed/comm/comm.py", "communication"),
+        ("deepspeedai/DeepSpeed", "deepspeed/moe/layer.py", "model_parallel"),
+        ("deepspeedai/DeepSpeed", "deepspeed/inference/engine.py", "inference"),
+        ("deepspeedai/DeepSpeed", "accelerator/real_accelerator.py", "devices"),
+        ("deepspeedai/DeepSpeed", "op_builder/builder.py", "kernel_builders"),
+        ("huggingface/accelerate", "src/accelerate/utils/fsdp_utils.py", "sharding"),
+        ("huggingface/accelerate", "src/accelerate/state.py", "devices"),
+        ("huggingface/accelerate", "src/accelerate/accelerator.py", "training"),
+        ("Lightning-AI/pytorch-lightning", "src/lightning/pytorch/strategies/ddp.py", "strategies"),
+        ("Lightning-AI/pytorch-lightning", "src/lightning/pytorch/plugins/precision/amp.py", "precision"),
+        ("someone/something", "pkg/optim/adam.py", "optimizers"),
+        ("someone/something", "pkg/models/net.py", "models"),
+        ("someone/something", "pkg/handlers/stop.py", "training"),
+        ("someone/something", "pkg/core.py", "core"),
+    ],
+)
+def test_areas_have_subsystems(slug: str, path: str, subsystem: str) -> None:
+    assert territory_map_for(slug, RULESET).place(path).subsystem == subsystem
 
 
 def test_a_vendors_place_says_whose_it_is() -> None:

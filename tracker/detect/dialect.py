@@ -4,6 +4,7 @@ The dialect is all that detection knows of a path: equal contents in equal diale
 scanned once however many paths name it.
 """
 
+import re
 from dataclasses import dataclass
 
 from tracker.ruleset import Language, Purpose
@@ -77,7 +78,12 @@ _BY_EXTENSION = {
 }
 
 _WRAPPINGS = (".in", ".j2", ".jinja", ".jinja2", ".tmpl", ".template", ".tpl", ".orig", ".txt.in")
-_FORMS_FOR_PEOPLE = "/ISSUE_TEMPLATE/"
+_FOR_PEOPLE = re.compile(
+    r"(?:^|/)(?:ISSUE_TEMPLATE/.*"
+    r"|(?:docs?|docs?-\w+|documentation|website)/.*\.(?:ya?ml|json|jsx?|tsx?|mjs|css|html?)"
+    r"|(?:_toctree|_redirects|mkdocs|_quarto|_sidebar)\.ya?ml)\Z"
+)
+"""Forms, and what says how documentation is laid out and found: navigation, redirections, themes."""
 _READ_BY_PURPOSE = frozenset(
     {Language.YAML, Language.SHELL, Language.DOCKERFILE, Language.CONFIG, Language.BATCH, Language.JSON}
 )
@@ -86,7 +92,7 @@ _READ_BY_PURPOSE = frozenset(
 def dialect_of(path: str, place: Place) -> Dialect | None:
     """Return how the file at `path` is read; None for prose, images, data and everything else that is never scanned."""
     language = _language_of(path.rpartition("/")[2])
-    if language is None or _FORMS_FOR_PEOPLE in path:
+    if language is None or _FOR_PEOPLE.search(path):
         return None
     in_pipeline = place.territory is Territory.INFRASTRUCTURE and language in _READ_BY_PURPOSE
     return Dialect(language, Purpose.PIPELINE if in_pipeline else Purpose.CODE)

@@ -47,6 +47,29 @@ def test_commits_may_come_from_standard_input(
     assert [json.loads(line)["pr"] for line in outcome.lines] == [3, 2]
 
 
+def test_a_repository_is_judged_by_the_map_it_brings(tracker: Tracker, upstream: Repository, tmp_path: Path) -> None:
+    own = """
+        repositories = ["o/n"]
+        [[territory]]
+        globs = ["torch/waiting.py"]
+        territory = "vendor"
+        vendors = ["nvidia"]
+        [[area]]
+        globs = ["torch/**"]
+        area = "distributed"
+        subsystem = "waiting"
+    """
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "territory-own.toml").write_text(own)
+    argv = ("classify", "--mirror", str(upstream.path), "main")
+    judged = [
+        json.loads(tracker(*argv, "--repo", slug, TRACKER_RULES_FOLDER="rules").out) for slug in ("o/n", "o/other")
+    ]
+    assert [document["verdict"] for document in judged] == ["vendor-internal", "decoupling"]
+    assert {(entry["territory"], entry["area"]) for entry in judged[0]["entries"]} == {("vendor", "distributed")}
+    assert judged[0]["ruleset"] != json.loads(tracker(*argv, "--repo", "o/n").out)["ruleset"]
+
+
 def test_an_explanation_names_lines_and_rules(tracker: Tracker, upstream: Repository) -> None:
     outcome = tracker("classify", "--mirror", str(upstream.path), "--explain", "main")
     assert "verdict: decoupling: D = 1 decoupled (1 generalised" in outcome.out

@@ -35,6 +35,10 @@ PIPELINE = Place(Territory.INFRASTRUCTURE, Area.TOOLING, "ci")
         ("bin/deepspeed", Language.SCRIPT),
         ("examples/intro.ipynb", Language.NOTEBOOK),
         ("x.PY", Language.PYTHON),
+        ("docs/source/conf.py", Language.PYTHON),
+        ("docs/requirements.txt", Language.CONFIG),
+        ("src/docstrings/cuda.json", Language.JSON),
+        ("src/toctree.yml", Language.YAML),
     ],
 )
 def test_code_is_read_in_its_language(path: str, language: Language | None) -> None:
@@ -53,6 +57,12 @@ def test_code_is_read_in_its_language(path: str, language: Language | None) -> N
         "a.patch",
         "index.html",
         ".github/ISSUE_TEMPLATE/bug.yml",
+        "docs/source/_toctree.yml",
+        "book/_toctree.yml",
+        "mkdocs.yml",
+        "docs/_data/navigation.yml",
+        "docs/source/_static/cuda.js",
+        "website/sidebars.json",
     ],
 )
 def test_prose_images_and_data_are_never_read(path: str) -> None:
