@@ -41,8 +41,15 @@ class StandinGitHub(DemoGitHub):
         *,
         schema: GraphQLSchema | None = None,
         faults: FaultScript | None = None,
+        enterprise: bool = False,
     ) -> None:
+        """Serve nothing yet.
+
+        Args:
+            enterprise: at the addresses of GitHub Enterprise: REST under /api/v3, GraphQL at /api/graphql.
+        """
         super().__init__(git_dir, slug, pulls)
+        self.enterprise = enterprise
         self.faults = faults or FaultScript()
         self.log: list[str] = []
         """Each request as `METHOD path?query operation`."""
@@ -79,9 +86,13 @@ class StandinGitHub(DemoGitHub):
         )
 
     @property
+    def api_url(self) -> str:
+        return f"{self._server.url}/api/v3" if self.enterprise else self._server.url
+
+    @property
     def git_url(self) -> str:
         """What TRACKER_GIT_URL is set to."""
-        return f"{self.api_url}/git"
+        return f"{self._server.url}/git"
 
     def now(self) -> datetime:
         return self.clock().replace(microsecond=0)
@@ -99,6 +110,10 @@ class StandinGitHub(DemoGitHub):
         return [line for line in self.log if re.search(pattern, line)]
 
     def answer(self, request: Request) -> Reply:
+        if self.enterprise:
+            under = re.fullmatch(r"/api/v3(/.*)|/api(/graphql)|(/git/.*)", request.path)
+            path = next((part for part in under.groups() if part), "") if under is not None else "/not-there"
+            request = replace(request, path=path)
         question = json.loads(request.body) if request.path == "/graphql" else None
         target = f"{request.path}?{request.query_string}" if request.query_string else request.path
         description = f"{request.method} {target} {question['operationName'] if question else ''}".strip()
