@@ -65,7 +65,7 @@ LIMITS = (
     "Comments, documentation and message texts are left out; a text that is built out of parts may escape.",
     "Which territory a path belongs to is a map made by people; where it is silent a path counts as neutral.",
     "A mechanism is read off one commit's files. A change that lands in several commits is judged commit by commit.",
-    "Organisations come from mail domains alone: private and no-reply addresses are unknown, not nobody.",
+    "Private and no-reply mail addresses tell no organisation: whoever writes from one is unknown, not nobody.",
     "A pull request that landed shows on GitHub as closed; whether it landed is read from the commits instead.",
     "Binary and oversized files, missing objects, symbolic links and submodules are not scanned; Runs counts them.",
 )

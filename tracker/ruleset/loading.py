@@ -165,6 +165,7 @@ def _organisation(table: Table) -> Organisation:
         title=table.text("title"),
         domains=lower_case(table, "domains"),
         aliases=lower_case(table, "aliases"),
+        whole=lower_case(table, "whole"),
     )
     table.close()
     return organisation
@@ -243,7 +244,7 @@ def _domain_problems(ruleset: Ruleset) -> list[str]:
     owners: dict[str, str] = {}
     problems = []
     for organisation in ruleset.organisations:
-        for word in (*organisation.domains, *organisation.aliases):
+        for word in (*organisation.domains, *organisation.aliases, *organisation.whole):
             if word in owners and owners[word] != organisation.name:
                 problems.append(
                     f"organisations.toml ({organisation.name}): {word!r} belongs to {owners[word]!r} already"

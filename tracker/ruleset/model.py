@@ -151,6 +151,8 @@ class Organisation:
     """A domain stands for its subdomains too."""
     aliases: tuple[str, ...]
     """Lower-case spellings that people give as their company."""
+    whole: tuple[str, ...] = ()
+    """Spellings that count only where nothing else is said: common words, and parts of other names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
