@@ -61,7 +61,7 @@ class Told:
     about: str | None
     replaced_by: str | None
     equivalent: str | None
-    """The neutral API that does the same, where the mapping knows one and nothing shown took its place."""
+    """The neutral API that does the same, where the mapping knows one and it is not what took the place."""
     reason_id: str | None
     """Of the reason as the page of the method explains it; None where today's rules give no such reason."""
     known_rule: bool
@@ -131,6 +131,14 @@ def equivalent_of(site: Site, ruleset: Ruleset) -> str | None:
     return ruleset.replacement_for(site.symbol) if site.construct in _HAS_EQUIVALENT else None
 
 
+def _equivalent_beside(replaced_by: str | None, site: Site, ruleset: Ruleset) -> str | None:
+    """A device's name has as many equivalents as programs have variables: what took its place says enough."""
+    if replaced_by is not None and site.construct is Construct.LITERAL:
+        return None
+    equivalent = equivalent_of(site, ruleset)
+    return equivalent if equivalent != replaced_by else None
+
+
 def accounts_as_rows(accounts: Accounts | None, ruleset: Ruleset) -> dict[str, object] | None:
     """Return accounts for the JSON twin, each with the neutral API that does the same and where its rule is told."""
     if accounts is None:
@@ -169,7 +177,7 @@ def _told_of_sites(accounts: Sequence[SiteAccount], ruleset: Ruleset) -> Iterabl
                 reason=reason,
                 about=about,
                 replaced_by=replaced_by,
-                equivalent=None if replaced_by else equivalent_of(site, ruleset),
+                equivalent=_equivalent_beside(replaced_by, site, ruleset),
                 reason_id=_reason_id(reason, ruleset),
                 known_rule=site.rule in rules,
                 exclusivity=None,

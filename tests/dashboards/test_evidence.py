@@ -89,10 +89,20 @@ def test_the_equivalent_of_an_api_is_told_where_the_mapping_knows_one(shipped_ru
     assert equivalent_of(a_site("cuda", construct=Construct.BUILD), shipped_ruleset) is None
 
 
-def test_what_visibly_took_the_place_is_told_instead_of_an_equivalent(shipped_ruleset: Ruleset) -> None:
-    replaced, dropped = an_account(replaced_by="device.synchronize"), an_account()
-    told = evidence_of(Accounts(sites=(replaced, dropped)), shipped_ruleset).files[0].told
-    assert [one.equivalent for one in told] == [None, "torch.accelerator.synchronize"]
+def test_an_equivalent_is_told_beside_what_took_the_place_unless_it_is_that_or_stands_for_a_literal(
+    shipped_ruleset: Ruleset,
+) -> None:
+    api, literal = a_site("torch.cuda.synchronize"), a_site("cuda", construct=Construct.LITERAL)
+    sites = (
+        an_account(site=api),
+        an_account(site=api, replaced_by="device.synchronize"),
+        an_account(site=api, replaced_by="torch.accelerator.synchronize"),
+        an_account(site=literal),
+        an_account(site=literal, replaced_by="device"),
+    )
+    told = evidence_of(Accounts(sites=sites), shipped_ruleset).files[0].told
+    same = "torch.accelerator.synchronize"
+    assert [one.equivalent for one in told] == [same, same, None, "device_type", None]
 
 
 def test_rows_of_the_twin_hold_the_lines_and_where_the_rule_is_told(shipped_ruleset: Ruleset) -> None:

@@ -24,7 +24,7 @@ from tracker.ruleset.rule_loading import lower_case, region_rule_of, rule_of
 from tracker.ruleset.tables import Table
 
 _NOT_JUDGING = ("accuracy.toml", "alerts.toml", "organisations.toml", "pairing.toml")
-_EXPLANATIONS = {"why", "source", "title", "flags", "ignores"}
+_EXPLANATIONS = {"why", "source", "title", "flags", "ignores", "replacement"}
 _DEFAULT_MAX_BLOB_BYTES = 4_000_000
 
 

@@ -361,3 +361,37 @@ ignores = ["y"]
 """
     with pytest.raises(RulesetError, match="2 flags need as many ignores, not 1"):
         load_ruleset(texts_with(**{"territory-own": own}))
+
+
+def test_what_replaces_what_is_shown_and_judges_nothing() -> None:
+    other = texts_with(neutral=NEUTRAL.replace("torch.accelerator.\\1", "torch.other.\\1"))
+    assert load_ruleset(other).replacement_for("torch.cuda.init") == "torch.other.init"
+    assert load_ruleset(other).digest == load_ruleset(texts_with()).digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("torch.cuda.current_device", "torch.accelerator.current_device_index"),
+        ("torch.cuda.set_device", "torch.accelerator.set_device_index"),
+        ("torch.cuda.device", "torch.accelerator.device_index"),
+        ("torch.cuda.max_memory_allocated", "torch.accelerator.max_memory_allocated"),
+        ("torch.cuda.mem_get_info", "torch.accelerator.get_memory_info"),
+        ("torch.cuda.CUDAGraph", "torch.accelerator.Graph"),
+        ("torch.cuda.Stream", "torch.Stream"),
+        ("torch.cuda.get_rng_state", "torch.accelerator.random.get_rng_state"),
+        ("torch.cuda.amp.GradScaler", "torch.amp.GradScaler"),
+        ("torch.cuda.get_device_properties", "torch.get_device_module(device).get_device_properties"),
+        (".cuda", ".to(device)"),
+        ("cuda:0", "device_type"),
+        ("nccl", "get_default_backend_for_device(device)"),
+        ("c10::cuda::set_device", "at::accelerator::setDeviceIndex"),
+        ("c10::cuda::CUDACachingAllocator::emptyCache", "at::accelerator::emptyCache"),
+        ("at::cuda::OptionalCUDAGuard", "c10::DeviceGuard"),
+        ("torch.cuda.nvtx.range_push", None),
+        ("torch.version.cuda", None),
+        ("cudaMalloc", None),
+    ],
+)
+def test_the_shipped_mapping_names_the_neutral_api_or_none(old: str, new: str | None) -> None:
+    assert load_ruleset(read_rules()).replacement_for(old) == new
