@@ -3,7 +3,7 @@
 Each is compared with its first parent, wherever it stands in history, by the same walk that fills the ledger.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta, timezone
 from itertools import groupby, islice
@@ -11,6 +11,7 @@ from itertools import groupby, islice
 from jobs.commit_links import LinkResolver
 from jobs.walk import Walker
 from tracker.classify import JudgedCommit
+from tracker.errors import RepositoryError
 from tracker.ledger import Entry
 from tracker.ruleset import Ruleset
 from tracker.sources.git_mirror import Mirror
@@ -33,8 +34,23 @@ class Classification:
     reland_of: str | None
 
 
+PassOver = Callable[[str, RepositoryError], None]
+"""Takes note of a revision that cannot be judged, and why; or raises that."""
+
+
+def raise_error(revision: str, error: RepositoryError) -> None:  # noqa: ARG001 - the contract of PassOver
+    """Let nothing pass: one revision that cannot be judged ends the work."""
+    raise error
+
+
 def classify_commits(
-    mirror: Mirror, slug: str, ruleset: Ruleset, revisions: Iterable[str], *, accounts_at_most: int | None = 0
+    mirror: Mirror,
+    slug: str,
+    ruleset: Ruleset,
+    revisions: Iterable[str],
+    *,
+    accounts_at_most: int | None = 0,
+    pass_over: PassOver = raise_error,
 ) -> Iterator[Classification]:
     """Yield the classification of each commit, in the order asked for.
 
@@ -42,16 +58,16 @@ def classify_commits(
         accounts_at_most: of how many sites of a commit it is said why they are judged so; None: of all.
         slug: the repository whose territories hold and whose pull requests the messages name.
         revisions: shas, or whatever else names a commit.
+        pass_over: called with each revision that names no commit, or one of whose tree a part is missing.
 
     Raises:
-        RepositoryError: one names no commit, or a part of its tree is missing.
+        RepositoryError: as `pass_over` lets it through.
     """
     walker = Walker(mirror, slug, ruleset, accounts_at_most=accounts_at_most)
     links = LinkResolver(mirror, slug)
     asked = iter(revisions)
     while group := list(islice(asked, _AT_A_TIME)):
-        shas = [mirror.resolve(revision) for revision in group]
-        for judged in _judge(mirror, walker, shas):
+        for judged in _judge_each(mirror, walker, group, pass_over):
             yield Classification(
                 repository=slug,
                 judged=judged,
@@ -88,6 +104,30 @@ def written_date(commit: Commit) -> str:
     """Return the committer date in ISO 8601, with the offset from UTC that the committer's clock had."""
     zone = timezone(timedelta(minutes=commit.committer.offset_minutes))
     return commit.committed_at.astimezone(zone).isoformat()
+
+
+def _judge_each(
+    mirror: Mirror, walker: Walker, revisions: Sequence[str], pass_over: PassOver
+) -> Iterator[JudgedCommit]:
+    """Judge all together, which is faster; one by one where one of them cannot be."""
+    shas: dict[str, list[str]] = {}
+    for revision in revisions:
+        try:
+            shas.setdefault(mirror.resolve(revision), []).append(revision)
+        except RepositoryError as error:
+            pass_over(revision, error)
+    try:
+        judged = {one.commit.sha: one for one in _judge(mirror, walker, list(shas))}
+    except RepositoryError:
+        judged = {}
+        for sha, named in shas.items():
+            try:
+                judged |= {one.commit.sha: one for one in _judge(mirror, walker, [sha])}
+            except RepositoryError as error:
+                for revision in named:
+                    pass_over(revision, error)
+    order = [sha for revision in revisions for sha, named in shas.items() if revision in named and sha in judged]
+    yield from (judged[sha] for sha in order)
 
 
 def _judge(mirror: Mirror, walker: Walker, shas: Sequence[str]) -> Iterator[JudgedCommit]:

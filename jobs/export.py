@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from db.export_columns import ColumnKind, ExportColumn
 from jobs.progress import Progress, no_progress
+from tracker.errors import TrackerError
 
 ROWS_AT_ONCE = 10_000
 
@@ -50,8 +51,19 @@ def write_export(
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file that takes the place of `path` at the end, or leaves no trace when writing fails."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Open a new file that takes the place of `path` at the end, or leaves no trace when writing fails.
+
+    Raises:
+        TrackerError: there is no folder for it, or it must not be written there.
+    """
+    if path.is_dir():
+        raise TrackerError(f"{path} is a folder; name the file to write")
+    if not path.parent.is_dir():
+        raise TrackerError(f"the folder {path.parent} does not exist; make it first, or name another file")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise TrackerError(f"{path} cannot be written: {error.strerror}") from error
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -22,7 +22,8 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "classify",
         _classify,
         summary="judge commits of a clone, one JSON object a line; no database is needed",
-        details="Each commit is compared with its first parent. removed and added count sites in neutral code.",
+        details="Each commit is compared with its first parent. removed and added count sites in neutral code. What "
+        "cannot be judged is named on standard error, the others are judged all the same; exit 1 then.",
         example="tracker classify --mirror /clones/pytorch --explain b4c35d7ae7",
     )
     classify.add_argument("shas", metavar="SHA", nargs="*", help="commits to judge")
@@ -67,20 +68,28 @@ def _classify(arguments: argparse.Namespace, context: Context) -> int:
     from jobs.classify_commits import as_json, classify_commits
     from jobs.explain_commits import explain
     from jobs.load_rules import load_rules
+    from tracker.errors import RepositoryError
 
     if bool(arguments.shas) is arguments.stdin:
         raise UsageProblem("name the commits, or give them on standard input with --stdin")
     shas = (word for line in sys.stdin for word in line.split()) if arguments.stdin else iter(arguments.shas)
+    passed_over: list[str] = []
+
+    def pass_over(revision: str, error: RepositoryError) -> None:
+        passed_over.append(revision)
+        context.note(f"tracker: {revision} was not judged: {error}")
+
     with _open_clone(arguments, context) as (mirror, slug):
         ruleset = load_rules(context.settings)
         at_most = None if arguments.explain else 0
-        for classification in classify_commits(mirror, slug, ruleset, shas, accounts_at_most=at_most):
+        judged = classify_commits(mirror, slug, ruleset, shas, accounts_at_most=at_most, pass_over=pass_over)
+        for classification in judged:
             context.say(
                 explain(classification, ruleset)
                 if arguments.explain
                 else json.dumps(as_json(classification), ensure_ascii=False)
             )
-    return 0
+    return 1 if passed_over else 0
 
 
 def _scan(arguments: argparse.Namespace, context: Context) -> int:
@@ -176,7 +185,7 @@ def _audit(arguments: argparse.Namespace, context: Context) -> int:
     if report is None or report.outcome != "ok":
         return finish(context, [report])
     context.table(
-        ("commit", "date", "paths", "sites", "differences"),
+        ("commit", "date", "paths compared", "sites and neutral constructs in the tree", "paths that differ"),
         [(each.sha, f"{each.committed_at:%Y-%m-%d}", each.paths, each.sites, each.differences) for each in audits],
     )
     for each in audits:

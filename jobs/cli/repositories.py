@@ -2,6 +2,7 @@
 
 import argparse
 from datetime import UTC, datetime
+from pathlib import Path
 
 from jobs.cli.context import Context, add_command
 from tracker.errors import RepositoryError
@@ -51,6 +52,7 @@ def _add(arguments: argparse.Namespace, context: Context) -> int:
     given = parse_repository(arguments.slug)
     wanted = checked_repository(given.slug, arguments.mirror or given.mirror, arguments.ref or given.ref)
     mirror = absolute_location(wanted.mirror) if wanted.mirror else None
+    _check_clone(mirror, wanted.ref, wanted.slug)
     # A clone can be of anything; a name on GitHub can be checked.
     facts = ask_github(wanted.slug, context.settings) if mirror is None else None
     slug, now = facts.slug if facts else wanted.slug, datetime.now(UTC)
@@ -60,6 +62,18 @@ def _add(arguments: argparse.Namespace, context: Context) -> int:
             note_github_facts(session, row.id, facts.github_id, facts.slug, facts.default_branch, now)
         context.say(f"{row.slug} is under watch" + (f", read from {row.mirror}" if row.mirror else ""))
     return 0
+
+
+def _check_clone(location: str | None, ref: str | None, slug: str) -> None:
+    """Refuse a path at which there is no clone, or none with the branch; a URL is asked when it is fetched."""
+    from tracker.sources.git_mirror import open_mirror
+    from tracker.sources.git_remote import is_url
+
+    if location is None or is_url(location):
+        return
+    with open_mirror(location, folder=Path(), slug=slug) as clone:
+        if ref is not None:
+            clone.resolve(ref)
 
 
 def _list(arguments: argparse.Namespace, context: Context) -> int:

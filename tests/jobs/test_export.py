@@ -10,6 +10,7 @@ from pyarrow import parquet
 
 from db.exports import ColumnKind, ExportColumn, Value
 from jobs.export import Format, whole_file, write_export
+from tracker.errors import TrackerError
 
 COLUMNS = (
     ExportColumn("sha", ColumnKind.TEXT, "the commit"),
@@ -113,3 +114,17 @@ def test_a_failed_export_leaves_no_trace(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), whole_file(path):
         raise ZeroDivisionError
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("missing/ledger.csv", "the folder {0}/missing does not exist; make it first, or name another file"),
+        ("folder", "{0}/folder is a folder; name the file to write"),
+    ],
+)
+def test_where_no_file_can_be_written_the_error_names_what_was_asked_for(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(TrackerError) as error, whole_file(tmp_path / name):
+        pass
+    assert str(error.value) == said.format(tmp_path)

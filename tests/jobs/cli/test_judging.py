@@ -47,6 +47,33 @@ def test_commits_may_come_from_standard_input(
     assert [json.loads(line)["pr"] for line in outcome.lines] == [3, 2]
 
 
+def test_what_cannot_be_judged_is_named_and_the_others_are_judged(
+    tracker: Tracker, upstream: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    unknown = "0" * 40
+    (tmp_path / "shas").write_text(f"main {unknown} main~1\nno-such-branch main\n")
+    with (tmp_path / "shas").open() as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        outcome = tracker("classify", "--mirror", str(upstream.path), "--repo", "o/n", "--stdin")
+    assert [json.loads(line)["pr"] for line in outcome.lines] == [3, 2, 3]
+    assert outcome.code == 1
+    assert [line.split(": ")[1] for line in outcome.err.splitlines()] == [
+        f"{unknown} was not judged",
+        "no-such-branch was not judged",
+    ]
+
+
+def test_a_commit_whose_tree_is_missing_keeps_no_other_from_being_judged(
+    tracker: Tracker, upstream: Repository
+) -> None:
+    broken = upstream.commit({"torch/other.py": COUPLED}, "Lose a tree (#4)")
+    upstream.commit({"torch/other.py": None}, "Go on (#5)")
+    upstream.remove_object(upstream.tree_of(broken))
+    outcome = tracker("classify", "--mirror", str(upstream.path), "--repo", "o/n", "main~2", "main~1", "main~3")
+    assert [json.loads(line)["pr"] for line in outcome.lines] == [3, 2]
+    assert (outcome.code, outcome.err.startswith("tracker: main~1 was not judged: ")) == (1, True)
+
+
 def test_a_repository_is_judged_by_the_map_it_brings(tracker: Tracker, upstream: Repository, tmp_path: Path) -> None:
     own = """
         repositories = ["o/n"]

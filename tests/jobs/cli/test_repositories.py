@@ -1,18 +1,41 @@
 from pathlib import Path
 
+import pytest
+
 from db.base import in_transaction, open_database, session_factory
 from db.repositories import read_repositories
 from tests.jobs.cli.conftest import Tracker
+from tests.repositories import Repository
 from tests.standin.github import TOKEN, StandinGitHub
 
 
 def test_a_repository_is_added_listed_and_removed(tracker: Tracker, tmp_path: Path) -> None:
+    Repository(tmp_path / "clone").commit({"a.py": "x = 1\n"})
     assert tracker("repos", "add", "o/n", "--mirror", "clone", "--ref", "main").code == 0
     outcome = tracker("repos", "list")
     assert outcome.lines[1:] == [f"o/n\twatched\t{tmp_path / 'clone'}\tmain\t0"]
     assert tracker("repos", "remove", "o/n").out == "o/n is no longer under watch; its history stays\n"
     assert tracker("repos", "list").lines[1:] == []
     assert tracker("repos", "list", "--all").lines[1:] == [f"o/n\tremoved\t{tmp_path / 'clone'}\tmain\t0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("o/n", "--mirror", "nowhere"), "nowhere is no folder: name a clone's folder or a URL"),
+        (("o/n=nowhere@main",), "nowhere is no folder: name a clone's folder or a URL"),
+        (("o/n", "--mirror", "plain"), "plain is no git repository"),
+        (("o/n", "--mirror", "clone", "--ref", "dev"), "clone has no commit dev"),
+    ],
+)
+def test_what_is_no_clone_or_lacks_the_branch_is_not_added(
+    tracker: Tracker, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "plain").mkdir()
+    Repository(tmp_path / "clone").commit({"a.py": "x = 1\n"})
+    outcome = tracker("repos", "add", *arguments)
+    assert (outcome.code, outcome.out, outcome.err) == (1, "", f"tracker: {tmp_path}/{said}\n")
+    assert not (tmp_path / "var").exists()
 
 
 def test_the_form_of_the_settings_is_understood_too(tracker: Tracker) -> None:
