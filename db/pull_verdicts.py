@@ -5,7 +5,7 @@ is closed, as what it would have done. Nothing here is part of the ledger or of 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,9 +13,10 @@ from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_into
+from db.identities import chunks
 from db.ledger import StoredEntry
 from db.pull_states import shown_state
-from db.tables import PullEntryRow, PullRequestRow, PullVerdictRow, RepositoryRow
+from db.tables import PullEntryRow, PullFileRow, PullRequestRow, PullVerdictRow, RepositoryRow
 from tracker.classify import HeadProblem, JudgedHead, Judgement, Tally
 from tracker.ledger import Entry
 from tracker.reception import PullState
@@ -95,6 +96,24 @@ def read_due_heads(session: Session, repository_id: int, ruleset: str, retry_bef
         )
         for row_id, number, head_sha, updated_at, base_ref, changed_files in session.execute(query)
     )
+
+
+def read_whole_file_lists(session: Session, heads: Iterable[DueHead]) -> dict[int, tuple[str, ...]]:
+    """Return the changed paths, by number, of those whose list GitHub gave whole and without a renamed file.
+
+    Of a file that was renamed the old name is not told.
+    """
+    wanted = {head.pull_request_id: head for head in heads}
+    found: dict[int, list[tuple[str, str]]] = {}
+    for chunk in chunks(wanted):
+        query = select(PullFileRow.pull_request_id, PullFileRow.path, PullFileRow.change)
+        for row_id, path, change in session.execute(query.where(PullFileRow.pull_request_id.in_(chunk))):
+            found.setdefault(row_id, []).append((path, change))
+    return {
+        wanted[row_id].number: tuple(path for path, _ in files)
+        for row_id, files in found.items()
+        if len(files) == wanted[row_id].changed_files and all(change != "RENAMED" for _, change in files)
+    }
 
 
 def read_open_numbers(session: Session, repository_id: int) -> frozenset[int]:

@@ -2,30 +2,41 @@
 
 Heads are read through git references, in batches, and each verdict is stored in a transaction of its own: a run that is
 killed goes on with what is still due. Only what moved is fetched, and only what moved, or was judged by other rules, is
-judged. What is wrong with one head is stored with it, and keeps no other from being judged.
+judged; one whose files, as GitHub lists them, hold no code is not even fetched. What is wrong with one head is stored
+with it, and keeps no other from being judged.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
 from db.identities import chunks
-from db.pull_verdicts import DueHead, read_due_heads, read_open_numbers, replace_pull_verdict
+from db.pull_verdicts import (
+    DueHead,
+    read_due_heads,
+    read_open_numbers,
+    read_whole_file_lists,
+    replace_pull_verdict,
+)
 from db.tables import RepositoryRow
 from jobs.progress import Progress, no_progress
 from jobs.repositories import open_repository
 from jobs.runner import utc_now
 from jobs.walk import Walker
-from tracker.classify import HeadProblem, JudgedHead
+from tracker.classify import HeadProblem, JudgedHead, judge
+from tracker.detect import dialect_of
 from tracker.errors import RepositoryError, UpstreamUnavailable
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
 from tracker.sources.git_heads import PullHeads
 from tracker.sources.git_mirror import Mirror
+from tracker.territory import territory_map_for
+from tracker.trailers import parse_trailers
 
 BATCH = 200
 """Heads fetched together."""
@@ -70,9 +81,17 @@ def judge_heads(
         unavailable: UpstreamUnavailable | None = None
         done = 0
         for batch in chunks(due, BATCH):
-            failures, error = _fetch(heads, bench, batch, counts, progress)
+            with in_transaction(sessions) as session:
+                paths = read_whole_file_lists(session, batch)
+            plain = [one for one in batch if one.number in paths and not bench.reads_any(paths[one.number])]
+            rest = [one for one in batch if one not in plain]
+            failures, error = _fetch(heads, bench, rest, counts, progress)
             unavailable = unavailable or error
-            for one, judged in bench.judge(batch, failures, offline=error is not None):
+            judgements = chain(
+                ((one, bench.without_code(one)) for one in plain),
+                bench.judge(rest, failures, offline=error is not None),
+            )
+            for one, judged in judgements:
                 with in_transaction(sessions) as session:
                     replace_pull_verdict(session, one, judged, now())
                 _count(counts, judged)
@@ -128,6 +147,8 @@ class _Bench:
         self._heads = heads
         self._ruleset = ruleset
         self._walker = Walker(mirror, repository.slug, ruleset, accounts_at_most=0)
+        self._slug = repository.slug
+        self._territory = territory_map_for(repository.slug, ruleset)
         self._followed = repository.ref or mirror.default_branch()
         self._names = {self._followed, repository.default_branch, mirror.default_branch()}
         self._tip = mirror.resolve(self._followed)
@@ -135,6 +156,22 @@ class _Bench:
     def is_followed(self, branch: str) -> bool:
         """Tell whether a branch is the one whose commits are read."""
         return branch in self._names
+
+    def reads_any(self, paths: Iterable[str]) -> bool:
+        """Tell whether any of these files holds code that is read, and so may hold a site."""
+        return any(dialect_of(path, self._territory.place(path)) is not None for path in paths)
+
+    def without_code(self, one: DueHead) -> JudgedHead:
+        """Return what a pull request does that changes no file which is read: its head need not be fetched."""
+        return JudgedHead(
+            number=one.number,
+            head_sha=one.head_sha,
+            base_sha=None,
+            base_ref=one.base_ref,
+            judgement=judge(parse_trailers("", self._slug), (), self._ruleset),
+            files=one.changed_files,
+            ruleset=self._ruleset.digest,
+        )
 
     def judge(
         self, batch: Sequence[DueHead], failures: Mapping[int, str], *, offline: bool

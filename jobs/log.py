@@ -38,7 +38,7 @@ class Redaction:
 
     @classmethod
     def of(cls, settings: Settings) -> "Redaction":
-        return cls((settings.github_token, settings.github_app_key, settings.mail_key))
+        return cls((settings.github_token, settings.github_app_key, settings.mail_key, settings.webhook_secret))
 
     def __call__(self, text: str) -> str:
         """Return the text with *** in the place of each secret."""

@@ -47,6 +47,15 @@ def test_missing_and_empty_secret_files_are_both_reported(tmp_path: Path) -> Non
     )
 
 
+def test_a_webhook_secret_is_read_from_its_file_unless_it_is_too_short(tmp_path: Path) -> None:
+    environ = {"TRACKER_WEBHOOK_SECRET_FILE": str(tmp_path / "secret")}
+    (tmp_path / "secret").write_text("0123456789abcdef\n")
+    assert load_settings(environ, tmp_path).webhook_secret == Secret("0123456789abcdef")
+    (tmp_path / "secret").write_text("0123456789abcde\n")
+    with pytest.raises(SettingsError, match="holds fewer than 16 signs"):
+        load_settings(environ, tmp_path)
+
+
 def test_a_mail_key_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
     settings = Settings(var_folder=tmp_path / "var")
     first = with_mail_key(settings)

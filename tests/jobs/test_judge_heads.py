@@ -26,13 +26,17 @@ from tracker.rules import read_rules
 from tracker.ruleset import Ruleset, load_ruleset
 from tracker.settings import Secret, Settings
 from tracker.sites import Mechanism
-from tracker.upstream import PullRequest, PullRequestState, SkipReason
+from tracker.upstream import PullFile, PullRequest, PullRequestState, SkipReason
 
 SLUG = "example/upstream"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 IDLE = {"due": 0, "judged": 0, "fetched": 0}
 
 Sessions = sessionmaker[Session]
+
+
+def a_file(path: str) -> PullFile:
+    return PullFile(path=path, change="MODIFIED", additions=1, deletions=0)
 
 
 @pytest.fixture(scope="module")
@@ -284,6 +288,21 @@ def test_a_head_that_moved_after_it_was_described_is_judged_as_it_is_and_not_eac
     assert world.verdict(1).head_sha == moved.head_sha
     assert world.judge() == IDLE
     world.store(replace(moved, updated_at=NOW))
+    assert world.judge() == IDLE
+
+
+def test_a_head_that_changes_no_code_is_judged_by_its_list_of_files_and_not_fetched(world: World) -> None:
+    guide, more, old, code = (a_file(path) for path in ("docs/guide.md", "docs/more.md", "docs/old.md", "torch/c.py"))
+    prose = replace(world.propose(1, {guide.path: "torch.cuda\n"}), changed_files=1, files=(guide,))
+    cut = replace(world.propose(2, {more.path: "more\n"}), changed_files=2, files=(more,))
+    renamed = replace(world.propose(3, {old.path: "old\n"}), changed_files=1, files=(replace(old, change="RENAMED"),))
+    coupling = replace(world.propose(4, {code.path: COUPLED}), changed_files=1, files=(code,))
+    world.watch(f"file://{world.upstream.path}")
+    world.crawl()
+    world.store(prose, cut, renamed, coupling)
+    assert world.judge() == {"due": 4, "judged": 4, "fetched": 3, "none": 3, "coupling": 1}
+    found = world.verdict(1)
+    assert (found.head_sha, found.base_sha, found.files, found.entries) == (prose.head_sha, None, 1, ())
     assert world.judge() == IDLE
 
 

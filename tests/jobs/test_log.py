@@ -121,3 +121,8 @@ def test_other_libraries_chatter_is_not_logged() -> None:
 def test_the_folder_of_the_log_is_not_touched(tmp_path: Path) -> None:
     set_up_logging(Settings(var_folder=tmp_path / "var"), io.StringIO())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_secret_of_webhooks_is_taken_out_too() -> None:
+    redact = Redaction.of(Settings(webhook_secret=Secret("0123456789abcdef")))
+    assert redact("signed with 0123456789abcdef") == "signed with ***"

@@ -191,12 +191,22 @@ def test_a_short_mail_key_is_refused_without_showing_it() -> None:
     )
 
 
+def test_a_short_webhook_secret_is_refused_and_so_are_two() -> None:
+    assert problems_of({"TRACKER_WEBHOOK_SECRET": "hunter2"}) == (
+        "TRACKER_WEBHOOK_SECRET: at least 16 signs are needed, best 32 or more at random",
+    )
+    both = {"TRACKER_WEBHOOK_SECRET": "hunter2-hunter2-hunter2", "TRACKER_WEBHOOK_SECRET_FILE": "secret"}
+    assert problems_of(both) == ("TRACKER_WEBHOOK_SECRET and TRACKER_WEBHOOK_SECRET_FILE are both set; keep one",)
+
+
 def test_secrets_are_never_shown() -> None:
     settings = read_settings(
         {
             "TRACKER_GITHUB_TOKEN": "hunter2-token",
             "TRACKER_MAIL_KEY": "hunter2-hunter2-hunter2",
             "TRACKER_DATABASE_URL": "postgresql://me:hunter2@host/db",
+            "TRACKER_WEBHOOK_SECRET": "hunter2-hunter2-hunter2",
+            "TRACKER_WEBHOOK_DATABASE_URL": "postgresql://marker:hunter2@host/db",
         }
     )
     assert settings.github_token is not None
