@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tracker.detect import Dialect, ScannedText, build_detector, scan_text
+from tracker.detect import Detector, Dialect, ScannedText, build_detector, scan_text
 from tracker.pairing.questions import ANSWERS
 from tracker.ruleset import (
     AreaRule,
     Example,
+    Language,
     Purpose,
     Question,
     RegionRule,
@@ -15,6 +16,7 @@ from tracker.ruleset import (
     Ruleset,
     TerritoryRule,
     TerritoryRules,
+    Vendor,
 )
 from tracker.territory import map_of_rules
 
@@ -46,14 +48,26 @@ def check_examples(ruleset: Ruleset) -> tuple[int, tuple[BrokenExample, ...]]:
         if flags(rule, example) is not (expected == "flagged")
     ]
     broken += (one for question in ruleset.questions for one in _wrongly_answered(question))
+    broken += (
+        BrokenExample(rule=f"vendor.{vendor.name}", text=text, expected=expected)
+        for vendor in ruleset.vendors
+        for expected, texts in (("flagged", vendor.flags), ("ignored", vendor.ignores))
+        for text in texts
+        if _names(vendor, text, detector) is not (expected == "flagged")
+    )
     broken += (one for rules_of_map in ruleset.territory_maps for one in _wrongly_placed(rules_of_map, ruleset))
-    counted = sum(map(_count, rules)) + sum(map(_count, ruleset.questions))
+    counted = sum(map(_count, rules)) + sum(map(_count, ruleset.questions)) + sum(map(_count, ruleset.vendors))
     counted += sum(map(_count, (rule for one in ruleset.territory_maps for rule in one.territories)))
     counted += sum(map(_count, (rule for one in ruleset.territory_maps for rule in one.areas)))
     return counted, tuple(broken)
 
 
-def _count(rule: Rule | RegionRule | Question | TerritoryRule | AreaRule) -> int:
+def _names(vendor: Vendor, line: str, detector: Detector) -> bool:
+    found = scan_text(line.encode(), Dialect(Language.PYTHON, Purpose.CODE), detector)
+    return any(one.site.vendor == vendor.name for one in found.occurrences)
+
+
+def _count(rule: Rule | RegionRule | Question | TerritoryRule | AreaRule | Vendor) -> int:
     return len(rule.flags) + len(rule.ignores)
 
 

@@ -8,7 +8,7 @@ from jobs.cli.context import Context, add_command
 from jobs.load_rules import load_rules
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import TrackerError
-from tracker.ruleset import AreaRule, Question, RegionKind, RegionRule, Rule, Ruleset, TerritoryRule
+from tracker.ruleset import AreaRule, Question, RegionKind, RegionRule, Rule, Ruleset, TerritoryRule, Vendor
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -47,6 +47,7 @@ def _list(_arguments: argparse.Namespace, context: Context) -> int:
         for rule in (*ruleset.rules, *ruleset.neutral_constructs)
     ]
     rows += [(rule.id, "region", "", "", " ".join(rule.languages), rule.why) for rule in ruleset.regions]
+    rows += [(f"vendor.{vendor.name}", "vendor", vendor.name, "", "", vendor.title) for vendor in ruleset.vendors]
     rows += [(rule.id, "territory", " ".join(rule.vendors), "", "", rule.why) for rule in _territories(ruleset)]
     rows += [(rule.id, "area", "", "", "", rule.why) for rule in _areas(ruleset)]
     rows += [(question.id, "question", "", "", "", question.asks) for question in ruleset.questions]
@@ -59,6 +60,7 @@ def _show(arguments: argparse.Namespace, context: Context) -> int:
     ruleset, alert_rules = _load(context)
     rules = {rule.id: _lines(rule) for rule in (*ruleset.rules, *ruleset.neutral_constructs)}
     rules |= {rule.id: _region_lines(rule) for rule in ruleset.regions}
+    rules |= {f"vendor.{vendor.name}": _vendor_lines(vendor) for vendor in ruleset.vendors}
     rules |= {rule.id: _place_lines(rule) for rule in _territories(ruleset)}
     rules |= {rule.id: _place_lines(rule) for rule in _areas(ruleset)}
     rules |= {question.id: _question_lines(question) for question in ruleset.questions}
@@ -135,6 +137,19 @@ def _territories(ruleset: Ruleset) -> list[TerritoryRule]:
 
 def _areas(ruleset: Ruleset) -> list[AreaRule]:
     return [rule for rules in ruleset.territory_maps for rule in rules.areas]
+
+
+def _vendor_lines(vendor: Vendor) -> list[tuple[str, str]]:
+    words = vendor.words
+    lines = [("id", f"vendor.{vendor.name}"), ("title", vendor.title)]
+    lines += [("also", f"the same names reach {', '.join(vendor.also_serves)}")] if vendor.also_serves else []
+    lines += [("anywhere", " ".join(words.anywhere))] if words.anywhere else []
+    lines += [("parts", " ".join(words.parts))] if words.parts else []
+    lines += [("prefixes", " ".join(words.prefixes))] if words.prefixes else []
+    lines += [("pattern", pattern.regex) for pattern in words.patterns]
+    lines += [("why", "its words name its hardware, runtimes and libraries"), ("source", vendor.source)]
+    lines += [("flags", repr(text)) for text in vendor.flags]
+    return lines + [("ignores", repr(text)) for text in vendor.ignores]
 
 
 def _place_lines(rule: TerritoryRule | AreaRule) -> list[tuple[str, str]]:

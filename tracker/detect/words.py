@@ -33,8 +33,9 @@ class KeywordScan:
         free = sorted(anywhere - parts)
         self._first_part = len(free) + 1
         patterns = [LAUNCH, *(word.encode() for word in (*free, *sorted(parts)))]
+        # The longest, or `hcc` would hide `hccl`, and `xpu` would hide `xpus`.
         self._automaton = BytesAhoCorasick(
-            patterns, matchkind=MatchKind.LeftmostFirst, implementation=Implementation.DFA
+            patterns, matchkind=MatchKind.LeftmostLongest, implementation=Implementation.DFA
         )
 
     def offsets(self, content: bytes) -> list[int]:

@@ -131,6 +131,8 @@ def _vendors(file: Table) -> tuple[Vendor, ...]:
                 also_serves=table.texts("also_serves"),
                 words=words,
                 source=table.text("source"),
+                flags=table.texts("flags"),
+                ignores=table.texts("ignores"),
             )
         )
         table.close()

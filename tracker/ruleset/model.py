@@ -14,7 +14,7 @@ from tracker.ruleset.regions import RegionRule
 from tracker.ruleset.texts import Context, Example, Language, Purpose
 from tracker.sites import Area, Construct, Territory
 
-ENGINE_REVISION = 9
+ENGINE_REVISION = 10
 """Part of the digest: raise it when code (not data) changes what is detected, where it stands or how it is judged."""
 
 
@@ -60,6 +60,10 @@ class Vendor:
     """Vendors whose hardware the same names reach: ROCm builds answer to torch.cuda."""
     words: Words
     source: str
+    flags: tuple[str, ...] = ()
+    """Lines of Python in which it is named."""
+    ignores: tuple[str, ...] = ()
+    """Lines in which it is not, though they look alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,13 @@ def test_a_rule_is_shown_with_its_reason_and_examples(tracker: Tracker) -> None:
     assert {"why", "source", "flags", "ignores"} <= set(names)
 
 
+def test_a_vendor_is_shown_with_its_words_source_and_examples(tracker: Tracker) -> None:
+    outcome = tracker("rules", "show", "vendor.habana")
+    names = [line.split()[0] for line in outcome.lines]
+    assert (outcome.code, names[:2]) == (0, ["id", "title"])
+    assert {"parts", "why", "source", "flags", "ignores"} <= set(names)
+
+
 def test_an_alert_rule_is_shown_too(tracker: Tracker) -> None:
     assert "runbook" in tracker("rules", "show", "audit-difference").out
 

@@ -90,6 +90,11 @@ def test_the_keyword_scan_passes_over_ordinary_words(detector: Detector) -> None
     assert detector.keywords.offsets(b"output = input; HIP = ship + hip") == [16, 29]
 
 
+@pytest.mark.parametrize("text", [b"hccl", b"num_xpus", b"hpus", b"n_tpus", b"npus", b"ipus", b"mlus"])
+def test_a_word_is_not_hidden_by_a_shorter_one_it_begins_with(detector: Detector, text: bytes) -> None:
+    assert len(detector.keywords.offsets(text)) == 1
+
+
 def test_the_keyword_scan_sees_words_at_both_ends_of_a_text(detector: Detector) -> None:
     assert detector.keywords.offsets(b"hip") == [0]
     assert detector.keywords.offsets(b"xla+mps") == [0, 4]
