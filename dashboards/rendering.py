@@ -20,7 +20,7 @@ from dashboards.plain import utc_text
 from dashboards.reading import Reading
 from dashboards.sparklines import balance, sparkline
 from dashboards.views.alerts import count_firing
-from dashboards.views.runs import coverage_of
+from dashboards.views.runs import extents_of
 from db.rejudging import read_outdated_counts
 
 FOLDER = Path(__file__).parent
@@ -144,7 +144,7 @@ def _data_through(reading: Reading, page: Page) -> datetime | None:
     """How far the data of the repositories shown reaches: the end of the one that reaches furthest."""
     if page.data_through is not None:
         return page.data_through
-    ends = [row.last_at for row in coverage_of(reading) if not page.shown or row.repository in page.shown]
+    ends = [row.last_at for row in extents_of(reading) if not page.shown or row.repository in page.shown]
     return max((end for end in ends if end is not None), default=None)
 
 

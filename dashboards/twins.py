@@ -6,12 +6,12 @@ from fastapi.responses import JSONResponse, Response
 
 from dashboards.plain import csv_text, plain, utc_text
 from dashboards.reading import Reading
-from dashboards.views.runs import coverage_of
+from dashboards.views.runs import extents_of
 
 
 def json_answer(reading: Reading, body: Mapping[str, object], *, slugs: Sequence[str] = ()) -> JSONResponse:
     """Return a body with its head; `slugs` names the repositories whose numbers it holds, none: all."""
-    coverage = [row for row in coverage_of(reading) if not slugs or row.repository in slugs]
+    coverage = [row for row in extents_of(reading) if not slugs or row.repository in slugs]
     through = [row.last_at for row in coverage if row.last_at is not None]
     head = {
         "generated_at": utc_text(reading.now),

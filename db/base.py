@@ -39,6 +39,9 @@ LETTING_GO = {
 }
 """Sooner than a silent scheduler is replaced (jobs.leases), so that its successor finds no lock of it."""
 
+READ_ONLY = "tracker_read_only"
+"""Execution option of the engines that were opened so."""
+
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 Kind = TypeVar("Kind", bound=StrEnum)
@@ -127,7 +130,7 @@ def _pool(connections: int | None) -> dict[str, int]:
 def _open_sqlite(url: URL, pool: Mapping[str, Any], *, read_only: bool) -> Engine:
     if url.database and url.database != ":memory:" and not read_only:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, **pool)
+    engine = create_engine(url, execution_options={READ_ONLY: read_only}, **pool)
 
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
@@ -153,7 +156,7 @@ def _open_sqlite(url: URL, pool: Mapping[str, Any], *, read_only: bool) -> Engin
 
 
 def _open_postgresql(url: URL, pool: Mapping[str, Any], *, read_only: bool) -> Engine:
-    options = {"postgresql_readonly": True} if read_only else {}
+    options = {"postgresql_readonly": True, READ_ONLY: True} if read_only else {}
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, execution_options=options, **pool
     )

@@ -7,15 +7,17 @@ rows. Series run from the week of the first commit read to that of the last (`tr
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from enum import StrEnum
 
-from sqlalchemy import ColumnElement, case, delete, func, insert, select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import case, delete, func, insert, select
+from sqlalchemy.orm import Session
 
+from db.cell_flows import By, CellFilter, add_up, read_cell_flows
 from db.identities import chunks
+from db.overview import read_extents
+from db.remembered import is_read_only, once
 from db.tables import CommitRow, LedgerEntryRow, PathRow, RepositoryRow, SiteRow, WeeklyCellRow
 from tracker.rollup import ONE_WEEK, Flow, FlowSeries, StockSeries, neutrality, stock_series, week_of
-from tracker.sites import Area, Construct, Mechanism, Territory
+from tracker.sites import Area, Construct, Territory
 
 _KEY = (
     WeeklyCellRow.repository_id,
@@ -30,32 +32,7 @@ _KEY = (
 
 YEAR = 52 * ONE_WEEK
 
-
-class By(StrEnum):
-    """What a series is broken down by."""
-
-    VENDOR = "vendor"
-    AREA = "area"
-    SUBSYSTEM = "subsystem"
-    CONSTRUCT = "construct"
-    TERRITORY = "territory"
-    MECHANISM = "mechanism"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CellFilter:
-    """Which cells of one repository a series adds up; None lets all pass."""
-
-    repository: str
-    """Slug."""
-    territory: Territory | None = Territory.NEUTRAL
-    vendor: str | None = None
-    area: Area | None = None
-    subsystem: str | None = None
-    construct: Construct | None = None
-    """None: every construct but the neutral ones. Coupling and adoption are two series and never added together."""
-    names: bool = True
-    """Without them, identifiers that merely contain a vendor's word are left out, unless they are asked for."""
+__all__ = ["By", "CellFilter", "Totals", "read_flow", "read_neutrality", "read_stock", "read_totals", "rebuild_weeks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +225,14 @@ class _Extent:
 
 def _read_extent(session: Session, repository: str) -> _Extent | None:
     """The weeks of the first and of the last commit of the line; None when no commit was read."""
+    if is_read_only(session):
+        for extent in read_extents(session):
+            if extent.repository == repository and extent.first_at is not None and extent.last_at is not None:
+                return _Extent(week_of(extent.first_at), week_of(extent.last_at), extent.last_at)
+    return once(session, ("extent", repository), lambda: _extent(session, repository))
+
+
+def _extent(session: Session, repository: str) -> _Extent | None:
     on_line = (
         select(CommitRow.committed_at)
         .where(CommitRow.repository_id == RepositoryRow.id, CommitRow.position.is_not(None))
@@ -262,37 +247,5 @@ def _read_extent(session: Session, repository: str) -> _Extent | None:
     return _Extent(week_of(row[0]), week_of(row[1]), row[1])
 
 
-def _read_flows(session: Session, cells: CellFilter, by: By) -> list[Flow]:
-    key: InstrumentedAttribute[str] = getattr(WeeklyCellRow, by.value)
-    baseline = WeeklyCellRow.mechanism == Mechanism.BASELINE
-    added, removed = WeeklyCellRow.added, WeeklyCellRow.removed
-    query = select(
-        WeeklyCellRow.week,
-        key,
-        func.sum(case((baseline, added - removed), else_=0)),
-        func.sum(case((baseline, 0), else_=added)),
-        func.sum(case((baseline, 0), else_=removed)),
-    )
-    query = query.join(RepositoryRow, RepositoryRow.id == WeeklyCellRow.repository_id)
-    query = query.where(*_conditions(cells)).group_by(WeeklyCellRow.week, key)
-    return [
-        Flow(week=week, key=str(name), found=int(found), added=int(new), removed=int(gone))
-        for week, name, found, new, gone in session.execute(query)
-    ]
-
-
-def _conditions(cells: CellFilter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [RepositoryRow.slug == cells.repository]
-    if cells.construct is None:
-        left_out = (Construct.NEUTRAL,) if cells.names else (Construct.NEUTRAL, Construct.NAME)
-        conditions.append(WeeklyCellRow.construct.not_in(left_out))
-    for column, value in (
-        (WeeklyCellRow.territory, cells.territory),
-        (WeeklyCellRow.vendor, cells.vendor),
-        (WeeklyCellRow.area, cells.area),
-        (WeeklyCellRow.subsystem, cells.subsystem),
-        (WeeklyCellRow.construct, cells.construct),
-    ):
-        if value is not None:
-            conditions.append(column == value)
-    return conditions
+def _read_flows(session: Session, wanted: CellFilter, by: By) -> list[Flow]:
+    return add_up(read_cell_flows(session, wanted.repository, wanted.territory), wanted, by)

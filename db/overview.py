@@ -13,18 +13,19 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Text, cast, exists, func, literal, null, select, union_all
 from sqlalchemy.orm import Session
 
-from db.coverage import CommitRange, read_ranges
+from db.coverage import CommitRange
+from db.gaps import Gaps, read_gaps
+from db.remembered import once
+from db.repositories import read_repositories
 from db.tables import (
     AlertRow,
     AuditRow,
     CommitLinkRow,
     CommitRow,
     CursorRow,
-    DeadLetterRow,
     JobRunRow,
     PullVerdictRow,
     RepositoryRow,
-    SkippedFileRow,
     VerdictRow,
     WeeklyCellRow,
 )
@@ -33,6 +34,20 @@ from tracker.sites import Area, Construct, Territory, Verdict
 from tracker.upstream import SkipReason
 
 _RECENT_RUNS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """How far one repository was read."""
+
+    repository: str
+    commits: int
+    """On the first-parent line."""
+    first_at: datetime | None
+    """Committer date of the oldest commit read; None: nothing was read."""
+    last_at: datetime | None
+    rewritten_commits: int
+    """Read once, and no longer on the line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +106,16 @@ def _as_text(number: int, part: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, 
     return select(literal(number), *(cast(column, Text) for column in columns))
 
 
-def read_coverage(session: Session) -> tuple[Coverage, ...]:
-    """Return what was read of each repository under watch, by slug."""
+def read_extents(session: Session) -> tuple[Extent, ...]:
+    """Return how far each repository under watch was read, by slug; one statement over indexes."""
+    return once(session, "extents", lambda: _read_extents(session))
+
+
+def _read_extents(session: Session) -> tuple[Extent, ...]:
     own = CommitRow.repository_id == RepositoryRow.id
     on_line = (own, CommitRow.position.is_not(None))
     dates = select(CommitRow.committed_at).where(*on_line).limit(1)
-    commits = (
+    query = (
         select(
             RepositoryRow.slug,
             select(func.count(CommitRow.position)).where(*on_line).scalar_subquery(),
@@ -107,50 +126,29 @@ def read_coverage(session: Session) -> tuple[Coverage, ...]:
         .where(RepositoryRow.removed_at.is_(None))
         .order_by(RepositoryRow.slug)
     )
-    ranges = read_ranges(session)
-    skipped = _skipped_files(session)
-    letters = _dead_letters(session)
+    return tuple(
+        Extent(repository=slug, commits=count, first_at=first, last_at=last, rewritten_commits=rewritten)
+        for slug, count, first, last, rewritten in session.execute(query)
+    )
+
+
+def read_coverage(session: Session) -> tuple[Coverage, ...]:
+    """Return what was read of each repository under watch, by slug; two statements."""
+    found = read_gaps(session)
+    nothing = Gaps()
     return tuple(
         Coverage(
-            repository=slug,
-            commits=count,
-            first_at=first,
-            last_at=last,
-            rewritten_commits=rewritten,
-            skipped_files=skipped.get(slug, {}),
-            dead_letters=letters.get(slug, {}),
-            ranges=ranges.get(slug, ()),
+            repository=extent.repository,
+            commits=extent.commits,
+            first_at=extent.first_at,
+            last_at=extent.last_at,
+            rewritten_commits=extent.rewritten_commits,
+            skipped_files=found.get(extent.repository, nothing).skipped_files,
+            dead_letters=found.get(extent.repository, nothing).dead_letters,
+            ranges=found.get(extent.repository, nothing).ranges,
         )
-        for slug, count, first, last, rewritten in session.execute(commits)
+        for extent in read_extents(session)
     )
-
-
-def _skipped_files(session: Session) -> dict[str, dict[SkipReason, int]]:
-    query = (
-        select(RepositoryRow.slug, SkippedFileRow.reason, func.count())
-        .join(CommitRow, CommitRow.id == SkippedFileRow.commit_id)
-        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
-        .where(CommitRow.position.is_not(None))
-        .group_by(RepositoryRow.slug, SkippedFileRow.reason)
-        .order_by(RepositoryRow.slug, SkippedFileRow.reason)
-    )
-    found: dict[str, dict[SkipReason, int]] = {}
-    for slug, reason, count in session.execute(query):
-        found.setdefault(slug, {})[reason] = count
-    return found
-
-
-def _dead_letters(session: Session) -> dict[str, dict[str, int]]:
-    query = (
-        select(RepositoryRow.slug, DeadLetterRow.stream, func.count())
-        .join(RepositoryRow, RepositoryRow.id == DeadLetterRow.repository_id)
-        .group_by(RepositoryRow.slug, DeadLetterRow.stream)
-        .order_by(RepositoryRow.slug, DeadLetterRow.stream)
-    )
-    found: dict[str, dict[str, int]] = {}
-    for slug, stream, count in session.execute(query):
-        found.setdefault(slug, {})[stream] = count
-    return found
 
 
 def read_verdicts(
@@ -169,8 +167,7 @@ def read_verdicts(
         .where(CommitRow.position.is_not(None))
         .group_by(RepositoryRow.slug, VerdictRow.verdict)
     )
-    slugs = session.scalars(select(RepositoryRow.slug).where(RepositoryRow.removed_at.is_(None)))
-    counts = {slug: dict.fromkeys(Verdict, 0) for slug in sorted(slugs)}
+    counts = {row.slug: dict.fromkeys(Verdict, 0) for row in read_repositories(session)}
     for slug, verdict, count in session.execute(query.where(*_committed(since, until))):
         if slug in counts:
             counts[slug][verdict] = count

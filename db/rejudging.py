@@ -69,11 +69,13 @@ def read_outdated(
 
 def read_outdated_counts(session: Session, ruleset: str) -> dict[str, int]:
     """Return how many commits another ruleset has judged, by repository under watch; one without any is absent."""
+    # Two ranges of an index, empty as a rule; "other than" would be a look at every verdict.
+    others = or_(VerdictRow.ruleset < ruleset, VerdictRow.ruleset > ruleset)
     query = (
         select(RepositoryRow.slug, func.count())
         .join(CommitRow, CommitRow.repository_id == RepositoryRow.id)
         .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
-        .where(RepositoryRow.removed_at.is_(None), CommitRow.position.is_not(None), VerdictRow.ruleset != ruleset)
+        .where(RepositoryRow.removed_at.is_(None), CommitRow.position.is_not(None), others)
         .group_by(RepositoryRow.slug)
         .order_by(RepositoryRow.slug)
     )

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from db.remembered import is_read_only, once
 from db.tables import JobRunRow, RepositoryRow, RepositorySlugRow
 from tracker.errors import TrackerError
 
@@ -43,11 +44,20 @@ def read_repositories(session: Session, *, removed: bool = False) -> list[Reposi
     query = select(RepositoryRow)
     if not removed:
         query = query.where(RepositoryRow.removed_at.is_(None))
-    return sorted(session.scalars(query), key=lambda row: row.slug)
+    rows = once(session, ("repositories", removed), lambda: tuple(session.scalars(query)))
+    return sorted(rows, key=lambda row: row.slug)
 
 
 def read_repository(session: Session, slug: str) -> RepositoryRow | None:
     """Return the repository that has this name, or had it before it was renamed; GitHub ignores the case of names."""
+    return once(session, ("repository", slug.lower()), lambda: _read_repository(session, slug))
+
+
+def _read_repository(session: Session, slug: str) -> RepositoryRow | None:
+    if is_read_only(session):
+        for watched in read_repositories(session):
+            if watched.slug.lower() == slug.lower():
+                return watched
     named = select(RepositoryRow).where(func.lower(RepositoryRow.slug) == slug.lower())
     row = session.scalars(named).first()
     if row is not None:

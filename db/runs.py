@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import CTE, delete, exists, func, select, tuple_, update
+from sqlalchemy import CTE, delete, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from db.leases import Lease
-from db.tables import CommitRow, JobRunRow, LeaseRow, RepositoryRow
+from db.overview import read_extents
+from db.tables import JobRunRow, LeaseRow
 
 CRAWLS = ("crawl_commits", "crawl_pulls")
 """Jobs that every repository needs; freshness shows them also where they never ran."""
@@ -143,7 +144,7 @@ def read_freshness(session: Session) -> tuple[Freshness, ...]:
 
     Two statements, whose cost does not grow with the number of runs that are kept.
     """
-    through = _data_through(session)
+    through = {extent.repository: extent.last_at for extent in read_extents(session)}
     states = {(state.run.repository, state.run.job): state for state in _states(session)}
     keys = {*states, *((slug, job) for slug in through for job in CRAWLS)}
     return tuple(
@@ -179,18 +180,6 @@ def _run(row: JobRunRow) -> JobRun:
     )
 
 
-def _data_through(session: Session) -> dict[str, datetime | None]:
-    last = (
-        select(CommitRow.committed_at)
-        .where(CommitRow.repository_id == RepositoryRow.id, CommitRow.position.is_not(None))
-        .order_by(CommitRow.position.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    rows = session.execute(select(RepositoryRow.slug, last).where(RepositoryRow.removed_at.is_(None)))
-    return {slug: at for slug, at in rows}  # noqa: C416 - dict(rows) is not typed
-
-
 @dataclass(frozen=True, slots=True)
 class _State:
     run: JobRunRow
@@ -222,14 +211,11 @@ def _states(session: Session) -> Iterator[_State]:
 def _latest_ids() -> CTE:
     """The latest run of each repository and job: from each to the next along the index, however many lie between."""
     known, following = aliased(JobRunRow), aliased(JobRunRow)
-    last = select(JobRunRow.id).order_by(JobRunRow.repository.desc(), JobRunRow.job.desc(), JobRunRow.id.desc())
-    ids = select(last.limit(1).scalar_subquery().label("id")).cte("latest", recursive=True)
-    step = (
-        select(following.id)
-        .where(tuple_(following.repository, following.job) < tuple_(known.repository, known.job))
-        .order_by(following.repository.desc(), following.job.desc(), following.id.desc())
-        .limit(1)
-        .correlate(known)
-        .scalar_subquery()
-    )
+    order = (following.repository.desc(), following.job.desc(), following.id.desc())
+    last = select(following.id).order_by(*order).limit(1)
+    ids = select(last.scalar_subquery().label("id")).cte("latest", recursive=True)
+    # Two looks: neither database steps over many runs of one job by comparing pairs.
+    same_repository = last.where(following.repository == known.repository, following.job < known.job)
+    next_repository = last.where(following.repository < known.repository)
+    step = func.coalesce(*(look.correlate(known).scalar_subquery() for look in (same_repository, next_repository)))
     return ids.union_all(select(step).select_from(ids).join(known, known.id == ids.c.id))

@@ -11,6 +11,7 @@ from sqlalchemy import Row, Select, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from db.identities import chunks
+from db.remembered import is_read_only, once
 from db.tables import CommitLinkRow, CommitRow
 from tracker.families import Reference, Standing, standings
 from tracker.trailers import LinkKind
@@ -50,7 +51,12 @@ def read_undone(session: Session, repository_id: int) -> dict[int, Undone]:
 
 
 def read_families(session: Session, commit_ids: Iterable[int]) -> Families:
-    """Return the families of the given commits, followed through the links: one statement where there are none."""
+    """Return the families of the given commits, followed through the links: one statement where there are none.
+
+    A read-only session, which shows lists of commits, reads all of them, once.
+    """
+    if is_read_only(session):
+        return _all_families(session)
     links: dict[tuple[int, str, int], LinkOnLine] = {}
     asked: set[int] = set()
     new = set(commit_ids)
@@ -68,8 +74,12 @@ def read_uncounted(session: Session) -> set[int]:
 
     They are changes that were undone, and reverts and relands of commits that were read.
     """
-    found = _families(session.execute(_links()))
+    found = _all_families(session)
     return {commit for commit, standing in found.standings.items() if not standing.counts}
+
+
+def _all_families(session: Session) -> Families:
+    return once(session, "families", lambda: _families(session.execute(_links())))
 
 
 def _links() -> Select[int | None, int, str, datetime, str, int]:

@@ -8,7 +8,7 @@ from dashboards.reading import Reading
 from db.audits import Audit, read_audits
 from db.dead_letters import DeadLetter, read_dead_letters
 from db.numbers import PullCoverage, read_pull_coverage
-from db.overview import Coverage, read_coverage
+from db.overview import Coverage, Extent, read_coverage, read_extents
 from db.runs import Freshness, JobRun, read_freshness, read_runs
 
 CRAWL_COMMITS = "crawl_commits"
@@ -62,6 +62,11 @@ def coverage_of(reading: Reading) -> tuple[Coverage, ...]:
     return reading.remember("coverage", lambda: read_coverage(reading.session))
 
 
+def extents_of(reading: Reading) -> tuple[Extent, ...]:
+    """Return how far each repository was read."""
+    return reading.remember("extents", lambda: read_extents(reading.session))
+
+
 def freshness_of(reading: Reading) -> tuple[Freshness, ...]:
     """Return how each job over each repository is doing."""
     return reading.remember("freshness", lambda: read_freshness(reading.session))
@@ -91,7 +96,7 @@ def _dead_letters(reading: Reading, limit: int) -> tuple[DeadLetter, ...]:
 
 def job_states(reading: Reading) -> tuple[CrawlState, ...]:
     """Return how each job is doing, in words, by repository and job."""
-    commits = {coverage.repository: coverage.commits for coverage in coverage_of(reading)}
+    commits = {extent.repository: extent.commits for extent in extents_of(reading)}
     stale_after = timedelta(hours=reading.dashboard.settings.stale_hours)
     return tuple(
         CrawlState(

@@ -73,6 +73,7 @@ class VerdictRow(Base):
     __tablename__ = "verdict"
     __table_args__ = (
         Index("ix_verdict_verdict", "verdict"),
+        Index("ix_verdict_ruleset", "ruleset"),
         {"comment": "what a commit does to neutral code, by the ruleset named"},
     )
 

@@ -1,6 +1,7 @@
 """How much a page asks of the database: few statements, none of which reads the ledger from end to end."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -12,12 +13,16 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.alert_facts import read_alert_facts
 from db.alerts import read_alerts
+from db.audits import read_audits
 from db.base import open_database
 from db.cells import read_flow, read_neutrality, read_stock, read_totals
 from db.commit_details import read_commit
 from db.commit_pages import CommitFilter, read_commits
-from db.runs import read_freshness, read_runs
-from tests.builders import A_DAY, a_judged_commit, a_sha, an_entry, some_trailers
+from db.overview import read_coverage, read_data_version
+from db.rejudging import read_outdated_counts
+from db.repositories import read_repository
+from db.runs import end_run, read_freshness, read_runs, start_run
+from tests.builders import A_DAY, RULESET, a_judged_commit, a_sha, an_entry, some_trailers
 from tests.db.test_landings import revert
 from tests.stored import SLUG, a_repository, append
 from tracker.sites import Area, Verdict
@@ -99,3 +104,52 @@ def test_no_read_of_a_page_goes_through_the_ledger_from_end_to_end(
             details = [row.detail for row in plan]
             assert not [detail for detail in details if detail.startswith("SCAN ledger_entry")], details
     engine.dispose()
+
+
+def steps(engine: Engine, read: Callable[[Session], object]) -> int:
+    """How many steps SQLite's machine takes for a read: its cost, without a clock."""
+    taken = 0
+
+    def tick() -> int:
+        nonlocal taken
+        taken += 1
+        return 0
+
+    with Session(engine) as session:
+        connection = session.connection().connection.driver_connection
+        assert isinstance(connection, sqlite3.Connection)
+        connection.set_progress_handler(tick, 1)
+        read(session)
+        connection.set_progress_handler(None, 1)
+    return taken
+
+
+CHEAP: dict[str, Callable[[Session], object]] = {
+    "the version of the data": read_data_version,
+    "freshness": read_freshness,
+    "the latest runs": lambda session: read_runs(session, 20),
+    "the runs of one job": lambda session: read_runs(session, 20, job="crawl_commits", repository=SLUG),
+    "coverage": read_coverage,
+    "commits of other rules": lambda session: read_outdated_counts(session, RULESET),
+    "the latest audits": lambda session: read_audits(session, limit=20),
+    "alerts": read_alerts,
+}
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_a_read_costs_the_same_however_many_crawls_there_were(sqlite_template: Path, tmp_path: Path, name: str) -> None:
+    shutil.copyfile(sqlite_template, tmp_path / "tracker.db")
+    engine = open_database(f"sqlite:///{tmp_path / 'tracker.db'}")
+    costs = []
+    for more in (100, 1500):
+        with Session(engine) as session:
+            if read_repository(session, SLUG) is None:
+                append(session, a_repository(session), [a_judged_commit("first", [an_entry()])])
+            for number in range(more):
+                job = ("crawl_commits", "crawl_pulls", "roll_up", "audit")[number % 4]
+                outcome = "failed" if number % 10 == 0 else "ok"
+                end_run(session, start_run(session, job, SLUG, A_DAY), outcome, {}, "", A_DAY)
+            session.commit()
+        costs.append(steps(engine, CHEAP[name]))
+    engine.dispose()
+    assert costs[1] <= 1.2 * costs[0] + 100, costs

@@ -1,0 +1,137 @@
+"""Weekly cells of one repository, read once for all the series that a page draws from them.
+
+A page shows dozens of series of the same cells: by vendor, by area, by vendor within each area. They are read in one
+statement, and added up here.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any, assert_never
+
+from sqlalchemy import Select, String, select, type_coerce
+from sqlalchemy.orm import Session
+
+from db.remembered import once
+from db.tables import RepositoryRow, WeeklyCellRow
+from tracker.rollup import Flow
+from tracker.sites import Area, Construct, Mechanism, Territory
+
+Kind = tuple[str, str, str, str]
+"""Area, subsystem, vendor and construct, as words."""
+
+
+class By(StrEnum):
+    """What a series is broken down by."""
+
+    VENDOR = "vendor"
+    AREA = "area"
+    SUBSYSTEM = "subsystem"
+    CONSTRUCT = "construct"
+    TERRITORY = "territory"
+    MECHANISM = "mechanism"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellFilter:
+    """Which cells of one repository a series adds up; None lets all pass."""
+
+    repository: str
+    """Slug."""
+    territory: Territory | None = Territory.NEUTRAL
+    vendor: str | None = None
+    area: Area | None = None
+    subsystem: str | None = None
+    construct: Construct | None = None
+    """None: every construct but the neutral ones. Coupling and adoption are two series and never added together."""
+    names: bool = True
+    """Without them, identifiers that merely contain a vendor's word are left out, unless they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellFlow:
+    """What came and went in one week in one cell."""
+
+    week: date
+    territory: str
+    mechanism: str
+    added: int
+    removed: int
+
+
+def read_cell_flows(
+    session: Session, repository: str, territory: Territory | None
+) -> Mapping[Kind, tuple[CellFlow, ...]]:
+    """Return the cells of one territory, or of all, by what they hold."""
+    return once(session, ("cells", repository, territory), lambda: _read(session, repository, territory))
+
+
+def add_up(found: Mapping[Kind, tuple[CellFlow, ...]], wanted: CellFilter, by: By) -> list[Flow]:
+    """Add the cells that pass up by week and key; what stood there when reading began is told apart from what came."""
+    sums: defaultdict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for kind, cells in found.items():
+        for cell in cells if _passes(wanted, kind) else ():
+            total = sums[cell.week, _key_of(by, kind, cell)]
+            if cell.mechanism == Mechanism.BASELINE.value:
+                total[0] += cell.added - cell.removed
+            else:
+                total[1] += cell.added
+                total[2] += cell.removed
+    return [
+        Flow(week=week, key=key, found=stood, added=added, removed=removed)
+        for (week, key), (stood, added, removed) in sums.items()
+    ]
+
+
+def _key_of(by: By, kind: Kind, cell: CellFlow) -> str:
+    area, subsystem, vendor, construct = kind
+    match by:
+        case By.VENDOR:
+            return vendor
+        case By.AREA:
+            return area
+        case By.SUBSYSTEM:
+            return subsystem
+        case By.CONSTRUCT:
+            return construct
+        case By.TERRITORY:
+            return cell.territory
+        case By.MECHANISM:
+            return cell.mechanism
+        case _:
+            assert_never(by)
+
+
+def _passes(wanted: CellFilter, kind: Kind) -> bool:
+    area, subsystem, vendor, construct = kind
+    if wanted.construct is None:
+        left_out = (Construct.NEUTRAL,) if wanted.names else (Construct.NEUTRAL, Construct.NAME)
+        if construct in left_out:
+            return False
+    given = (wanted.area, wanted.subsystem, wanted.vendor, wanted.construct)
+    pairs = zip(given, (area, subsystem, vendor, construct), strict=True)
+    return all(value is None or value == word for value, word in pairs)
+
+
+def _read(session: Session, repository: str, territory: Territory | None) -> dict[Kind, tuple[CellFlow, ...]]:
+    words = (
+        WeeklyCellRow.area,
+        WeeklyCellRow.subsystem,
+        WeeklyCellRow.vendor,
+        WeeklyCellRow.construct,
+        WeeklyCellRow.territory,
+        WeeklyCellRow.mechanism,
+    )
+    # As plain text: making a member of a kind of each would take longer than reading them.
+    plain = (type_coerce(column, String) for column in words)
+    own = select(RepositoryRow.id).where(RepositoryRow.slug == repository).scalar_subquery()
+    query: Select[*tuple[Any, ...]] = select(*plain, WeeklyCellRow.week, WeeklyCellRow.added, WeeklyCellRow.removed)
+    query = query.where(WeeklyCellRow.repository_id == own)
+    if territory is not None:
+        query = query.where(WeeklyCellRow.territory == territory)
+    found: defaultdict[Kind, list[CellFlow]] = defaultdict(list)
+    for area, subsystem, vendor, construct, stands, mechanism, week, added, removed in session.execute(query):
+        found[area, subsystem, vendor, construct].append(CellFlow(week, stands, mechanism, added, removed))
+    return {kind: tuple(cells) for kind, cells in found.items()}
