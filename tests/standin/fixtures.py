@@ -76,7 +76,7 @@ def standin(git_dir: Path) -> Iterator[StandinGitHub]:
     """GitHub with the empty repository octo/engine; whoever asks it repeats without pauses."""
     with stamina.set_testing(True, attempts=4, cap=True), StandinGitHub(git_dir) as github:
         yield github
-    assert github.problems == []
+    assert not github.problems, github.problems
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ PATHS = (
     "/app/installations/{installation_id}/access_tokens",
 )
 """What the product and its stand-in speak of."""
-UNDESCRIBED = {301, 401, 403, 429}
+UNDESCRIBED = {301, 401, 403, 404, 429}
 """Answers that GitHub gives to anything, whatever it describes."""
 
 Json = dict[str, Any]

@@ -30,6 +30,7 @@ from tracker.sources.github_queries import Query
 from tracker.sources.github_transport import (
     AnswerStore,
     Credentials,
+    HugeAnswer,
     PassingFailure,
     Patience,
     Received,
@@ -173,7 +174,7 @@ class GitHubClient:
         self._usage = replace(self._usage, requests=self._usage.requests + 1)
         try:
             received = self._transport.exchange(method, url, body)
-        except SlowAnswer as error:
+        except (SlowAnswer, HugeAnswer) as error:
             if bucket == "graphql":
                 raise QueryTooHeavy(str(error)) from error
             raise

@@ -101,6 +101,10 @@ class SlowAnswer(PassingFailure):
     """The server was reached and did not finish its answer in time."""
 
 
+class HugeAnswer(UpstreamUnavailable):
+    """The server sends more than is taken in."""
+
+
 class Transport:
     """An HTTP connection to one GitHub server, used by one thread."""
 
@@ -190,7 +194,7 @@ class Transport:
             size += len(chunk)
             chunks.append(chunk)
             if size > self._patience.largest_body_bytes:
-                raise UpstreamUnavailable(f"{self._server} sends more than {self._patience.largest_body_bytes} bytes")
+                raise HugeAnswer(f"{self._server} sends more than {self._patience.largest_body_bytes} bytes")
             if monotonic() > deadline:
                 raise SlowAnswer(f"{self._server} sends its answer too slowly")
         return b"".join(chunks)

@@ -96,6 +96,12 @@ def test_a_page_that_is_too_heavy_is_asked_for_by_halves(filled: StandinGitHub, 
     assert filled.requests("PullRequests$") == ["POST /graphql PullRequests"] * 3  # 8, 4, 2
 
 
+def test_a_page_of_more_than_is_taken_in_is_asked_for_by_halves(filled: StandinGitHub, client: GitHubClient) -> None:
+    filled.faults = FaultScript(faults=(Fault(kind=FaultKind.HUGE, on="PullRequests"),))
+    page = read_page(client, SLUG, Order.CREATED, None, 6)
+    assert (len(page.pulls), filled.sizes) == (3, [6, 3])
+
+
 def test_a_page_of_nulls_is_asked_for_by_halves(filled: StandinGitHub, client: GitHubClient) -> None:
     filled.faults = FaultScript(faults=(Fault(kind=FaultKind.NULL_NODES),))
     page = read_page(client, SLUG, Order.CREATED, None, 8)
