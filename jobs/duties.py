@@ -12,7 +12,7 @@ from db.base import in_transaction, open_database, session_factory
 from db.commits import read_commit_cursor
 from db.cursors import read_cursor
 from db.leases import Lease, fenced
-from db.reported_landings import join_reported_landings
+from db.reported_landings import join_reported_landings, tells_landings
 from db.repositories import add_repository, read_repositories, read_repository
 from db.tables import RepositoryRow
 from jobs.audit import audit
@@ -223,8 +223,12 @@ class Duties:
 
     def _join_landings(self, slug: str) -> Counts:
         """Add the landings that no message tells, once commits or pull requests may be new; what was new, if any."""
+        repository_id = self._repository(slug).id
+        with in_transaction(self.readers) as session:
+            if not tells_landings(session, repository_id):
+                return {}
         with in_transaction(self.sessions) as session:
-            joined = join_reported_landings(session, self._repository(slug).id)
+            joined = join_reported_landings(session, repository_id)
         return {"landings_by_other_sources": joined} if joined else {}
 
     def _repository(self, slug: str) -> RepositoryRow:

@@ -14,14 +14,22 @@ from jobs.demo.facts import DEMO_SLUG, DemoCommit
 from tracker.sources.git_process import git_not_found, reading_environment, run_git
 
 BRANCH = "main"
+HEADS_FROM = 1_000_000
+"""Marks of heads begin beyond those of commits."""
 MERGE_BOT = "Demo MergeBot <mergebot@example.com>"
 
 
-def write_repository(path: Path, commits: Sequence[DemoCommit], numbers: Mapping[int, int]) -> None:
-    """Make a bare repository whose branch `main` holds the commits.
+def write_repository(
+    path: Path,
+    commits: Sequence[DemoCommit],
+    numbers: Mapping[int, int],
+    heads: Mapping[int, Mapping[str, str]] | None = None,
+) -> dict[int, str]:
+    """Make a bare repository whose branch `main` holds the commits; return the heads of pull requests by number.
 
     Args:
         numbers: key of a commit -> number of the pull request it lands.
+        heads: number of an open pull request -> the files that its head changes of the branch's tip.
     """
     environment = reading_environment()
     run_git(["init", "--quiet", "--bare", f"--initial-branch={BRANCH}", str(path)], environment=environment)
@@ -36,8 +44,13 @@ def write_repository(path: Path, commits: Sequence[DemoCommit], numbers: Mapping
         for commit in commits:
             undone = _sha_of(commit.reverts, importer.stdin, importer.stdout) if commit.reverts is not None else None
             _write(commit, message_of(commit, commits, numbers, undone), importer.stdin)
+        made = {
+            number: _write_head(number, files, commits[-1], importer.stdin, importer.stdout)
+            for number, files in (heads or {}).items()
+        }
     if importer.returncode:
         raise subprocess.CalledProcessError(importer.returncode, command)
+    return made
 
 
 def message_of(
@@ -81,6 +94,21 @@ def _write(commit: DemoCommit, message: str, entry: IO[bytes]) -> None:
     for path, text in commit.files.items():
         entry.write(f"M 100644 inline {path}\n".encode())
         _write_data(text, entry)
+
+
+def _write_head(number: int, files: Mapping[str, str], tip: DemoCommit, entry: IO[bytes], answer: IO[bytes]) -> str:
+    """Write the head of a pull request, one commit on top of the branch's tip, and return its id."""
+    mark = HEADS_FROM + number
+    entry.write(f"commit refs/pull/{number}/head\nmark :{mark}\n".encode())
+    entry.write(f"committer {tip.author.name} <{tip.author.mail}> {_date(tip.at)}\n".encode())
+    _write_data(f"Propose #{number}", entry)
+    entry.write(f"from :{tip.key + 1}\n".encode())
+    for path, text in files.items():
+        entry.write(f"M 100644 inline {path}\n".encode())
+        _write_data(text, entry)
+    entry.write(f"get-mark :{mark}\n".encode())
+    entry.flush()
+    return answer.readline().decode().strip()
 
 
 def _write_data(text: str, entry: IO[bytes]) -> None:

@@ -3,10 +3,12 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from jobs.demo.facts import DEMO_SLUG
+from jobs.demo.heads import proposed_files
 from jobs.demo.history import SEED, demo_history
 from jobs.demo.pulls import demo_pulls
 from jobs.demo.repository import write_repository
@@ -27,8 +29,10 @@ def demo_upstream(folder: Path, now: datetime) -> Iterator[DemoGitHub]:
     _clear(folder)
     commits = demo_history(now)
     planned = demo_pulls(commits, now, SEED)
-    write_repository(folder / "upstream.git", commits, planned.numbers)
-    with DemoGitHub(folder / "upstream.git", DEMO_SLUG, planned.pulls) as github:
+    proposed = proposed_files(commits, planned.pulls)
+    heads = write_repository(folder / "upstream.git", commits, planned.numbers, proposed)
+    pulls = [replace(pull, head_sha=heads.get(pull.number, pull.head_sha)) for pull in planned.pulls]
+    with DemoGitHub(folder / "upstream.git", DEMO_SLUG, pulls) as github:
         yield github
 
 

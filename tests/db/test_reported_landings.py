@@ -10,7 +10,7 @@ from db.commits import rewind_to
 from db.landings import read_landings
 from db.pull_details import PullLanding, read_pull
 from db.pull_writes import upsert_pulls
-from db.reported_landings import join_reported_landings
+from db.reported_landings import join_reported_landings, tells_landings
 from db.tables import LandingRow
 from tests.builders import A_DAY, a_commit, a_judged_commit, a_sha, some_trailers
 from tests.pull_builders import A_TIME, a_pull
@@ -72,7 +72,9 @@ def test_what_a_bot_says_was_merged_and_is_still_open_is_landed(sessions: sessio
     with sessions.begin() as session:
         repository = store(session, told(1, "one"))
         append(session, repository, [plain("one"), plain("two")])
+        assert tells_landings(session, repository)
         assert join_reported_landings(session, repository) == 1
+        assert not tells_landings(session, repository)
         detail = read_pull(session, SLUG, 1)
         assert detail is not None
         assert detail.summary.state is PullState.LANDED

@@ -15,6 +15,7 @@ from tracker.affiliation import organisation_of
 from tracker.classify import JudgedCommit
 from tracker.errors import SettingsError
 from tracker.sites import Mechanism, Verdict
+from tracker.sources.git_heads import PullHeads
 from tracker.sources.git_mirror import open_mirror
 from tracker.upstream import PullRequestState
 
@@ -94,6 +95,21 @@ def test_no_pull_request_knows_the_future() -> None:
         times = [pull.created_at, *(review.submitted_at for review in pull.reviews if review.submitted_at)]
         assert max(times) <= pull.updated_at <= END
         assert pull.closed_at is None or pull.created_at < pull.closed_at
+
+
+def test_open_pull_requests_have_heads_that_couple_and_decouple(tmp_path: Path) -> None:
+    with (
+        demo_upstream(tmp_path / "demo", END) as github,
+        open_mirror(str(github.git_dir), folder=tmp_path, slug=DEMO_SLUG) as mirror,
+    ):
+        heads = PullHeads(mirror).read()
+        walker = Walker(mirror, DEMO_SLUG, demo_ruleset())
+        tip = mirror.resolve(BRANCH)
+        verdicts = Counter(judged.judgement.verdict for head in heads.values() for judged in walker.walk([(head, tip)]))
+    opened = {pull.number: pull.head_sha for pull in github.pulls.all() if pull.state is PullRequestState.OPEN}
+    assert heads == opened
+    assert verdicts[Verdict.DECOUPLING] >= 2
+    assert verdicts[Verdict.COUPLING] >= 2
 
 
 def test_the_folder_is_made_anew_each_time(tmp_path: Path) -> None:
