@@ -53,7 +53,8 @@ def _read_string(reading: Reading, span: tuple[int, int], offsets: list[int], lo
     quotes = 3 if content[start : start + 3] in (b'"""', b"'''") and end - start >= 6 else 1
     prefix = _PREFIX.match(content[max(low, start - 3) : start][::-1])
     letters = prefix[1].lower() if prefix else b""
-    inner = (start + quotes, max(start + quotes, end - quotes))
+    closed = end - start >= 2 * quotes and content[end - quotes : end] == content[start : start + quotes]
+    inner = (start + quotes, max(start + quotes, end - quotes if closed else end))
     formatted = b"f" in letters or b"t" in letters
     holes = _holes(content, *inner) if formatted else []
     text = _without_holes(content, inner, holes)

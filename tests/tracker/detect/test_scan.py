@@ -69,10 +69,16 @@ def test_a_scan_depends_on_nothing_but_its_arguments(text: bytes, dialect: Diale
 @given(texts, st.sampled_from([Language.PYTHON, Language.CPP, Language.CMAKE, Language.YAML]))
 def test_lines_of_code_above_change_no_site_below(text: bytes, language: Language) -> None:
     dialect = Dialect(language, Purpose.CODE)
+    text = b"x\n" + text  # a string that begins a Python text is its docstring
     moved = scanned(b"x\n\nx\n" + text, dialect)
     assert [(o.site, o.line - 3, o.start - 5) for o in moved] == [
         (o.site, o.line, o.start) for o in scanned(text, dialect)
     ]
+
+
+def test_a_string_that_nothing_closes_keeps_its_last_sign() -> None:
+    found = scanned(b'x = "cuda', Dialect(Language.PYTHON, Purpose.CODE))
+    assert [one.site.symbol for one in found] == ["cuda"]
 
 
 def test_a_text_without_keywords_has_no_site() -> None:
