@@ -10,6 +10,7 @@ from tracker.detect import build_detector, dialect_of, is_binary, scan_text
 from tracker.errors import RepositoryError
 from tracker.ruleset import Ruleset
 from tracker.sources.git_mirror import Mirror
+from tracker.sources.git_plumbing import decode_path
 from tracker.territory import regions_in, territory_map_for
 from tracker.upstream import SkipReason
 
@@ -54,7 +55,7 @@ def scan_folder(path: Path, slug: str, ruleset: Ruleset) -> TreeScan:
     detector = build_detector(ruleset)
     files: list[ScannedFile | SkippedFile] = []
     for file in found:
-        name = file.relative_to(root).as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        name = decode_path(file.relative_to(root).as_posix().encode("utf-8", "surrogateescape"))
         place = territory.place(name)
         dialect = dialect_of(name, place)
         content = SkipReason.SYMLINK if file.is_symlink() else _read(file, ruleset.max_blob_bytes) if dialect else b""

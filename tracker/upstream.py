@@ -23,7 +23,7 @@ class FileVersion:
     """One side of a file change: a path and the object it names."""
 
     path: str
-    """Slash-separated; bytes that are not UTF-8 are written as backslash escapes."""
+    r"""Slash-separated; a byte that is not UTF-8 is written \xNN and a backslash twice: different paths stay so."""
     blob: str
     """Object id, 40 hexadecimal digits."""
     kind: FileKind

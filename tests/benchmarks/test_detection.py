@@ -45,6 +45,11 @@ _AWKWARD = {
     "triple quotes": b'"""cuda',
     "relative imports": b"from .cuda import ",
     "letters": b"aaaaaaaa",
+    "classes for one vendor": b"@x\nclass TestXCUDA(T): pass\n",
+    "classes never closed": b" class TestXCUDA(T):\n  (\n",
+    "marked classes": b"class TestX(T):\n hw_classification = H.CUDA\n",
+    "enumerations in each other": b"enum{CUDA,XLA ",
+    "generator expressions in each other": b"$<CUDA:",
 }
 _ORDINARY = {
     Language.PYTHON: (

@@ -174,6 +174,16 @@ class TestSkips:
         assert posted(judged) == [("torch/\\xff\\xfe.py", "torch.cuda.synchronize", 1, Mechanism.INTRODUCED)]
         assert judged.commit.message == "\ufffd\ufffd\n"
 
+    def test_a_byte_of_a_path_is_not_taken_for_the_text_that_writes_it(
+        self, upstream: Repository, ruleset: Ruleset
+    ) -> None:
+        upstream.commit({"torch/\udcff.py": COUPLED, "torch/\\xff.py": COUPLED * 2})
+        (judged,) = walked(upstream, ruleset)
+        assert sorted(posted(judged)) == [
+            ("torch/\\\\xff.py", "torch.cuda.synchronize", 2, Mechanism.INTRODUCED),
+            ("torch/\\xff.py", "torch.cuda.synchronize", 1, Mechanism.INTRODUCED),
+        ]
+
     def test_a_missing_tree_ends_the_walk_with_its_commit_named(self, upstream: Repository, ruleset: Ruleset) -> None:
         upstream.commit({"torch/a.py": "x = 1\n"})
         sha = upstream.commit({"torch/wait.py": COUPLED})

@@ -78,6 +78,9 @@ def stands(path: str, slug: str = "pytorch/pytorch") -> str:
         ("third_party/nccl/nccl.cmake", "third_party build"),
         ("third_party/xpu.txt", "infrastructure core"),
         ("torch/lib/nccl/src/nccl.h", "third_party core"),
+        ("torch/_vendor/quack/utils.py", "third_party core"),
+        ("torch/utils/hipify/cuda_to_hip_mappings.py", "vendor core"),
+        ("torch/_inductor/kernel/vendored_templates/cutedsl.py", "third_party compiler"),
         ("test/expect/TestJit.test_cuda.expect", "generated test"),
     ],
 )

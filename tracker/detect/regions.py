@@ -88,7 +88,8 @@ class RegionFinder:
         masked = bytearray(text)
         for start, end in spans_in(CPP, text, 0, len(text)):
             masked[start:end] = b" " * (end - start)
-        for found in _ENUMERATION.finditer(masked):
+        end = 0
+        while (found := _ENUMERATION.search(masked, end)) is not None:
             end = masked.find(b"}", found.end()) + 1 or len(text)
             named = _vendors_of(_between(occurrences, found.start(), end))
             rule = next((rule for rule in self._enumerations if named >= rule.least_vendors), None)

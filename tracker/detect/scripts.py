@@ -19,6 +19,9 @@ _CMAKE_SIGNS = rb"[^\s()\"';<>,=\[\]]"
 _REFERENCE = re.compile(rb"\$(?:\{(\w+)\}|(\w+))")
 _YAML_SIGNS = rb"(?:[\w.\-/+@$*%]|:(?=[^\s\"',\]}])|\{(?=\w)|\}(?=[\w/.\-]))"
 _SHELL_SIGNS = rb"[^\s\"'`();|&<>=,\[\]!?]"
+_GENERATED = b"$<"
+_GENERATOR = re.compile(rb"([A-Z][A-Z0-9_]*):(?!:)")
+"""The name of a generator expression of CMake, which is no part of its argument: $<LINK_ONLY:torch::cudart>."""
 _PLAIN_SIGNS = rb"[\w.:]"
 _WORDS: dict[Language, tuple[re.Pattern[bytes], re.Pattern[bytes]]] = {}
 
@@ -89,6 +92,8 @@ def _bounds(reading: Reading, offset: int, low: int, high: int) -> tuple[int, in
         content[start] in b"*:,%{}" or (content[start] == 0x2E and content[start + 1] not in b"./")  # not of ./ and ../
     ):
         start += 1
+    if content[start - 2 : start] == _GENERATED and (name := _GENERATOR.match(content, start, end)):
+        start, end = (name.end(), end) if name.end() <= offset else (start, name.end(1))
     unopened = b"" if b"{" in content[start:end] else b"}"
     while end > offset + 1 and content[end - 1] in b"*.:,%\\" + unopened:
         end -= 1

@@ -99,8 +99,8 @@ def decode_text(text: bytes, encoding: str = "") -> str:
 
 
 def decode_path(path: bytes) -> str:
-    """Decode a path as UTF-8, with a backslash escape for each byte that is not."""
-    return path.decode("utf-8", "backslashreplace")
+    r"""Decode a path as UTF-8; a byte that is not is written \xNN and a backslash twice, so that no two are alike."""
+    return path.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
 
 
 def parse_changes(output: bytes) -> Iterator[tuple[str, tuple[FileChange, ...]]]:

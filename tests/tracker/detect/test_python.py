@@ -51,6 +51,8 @@ def test_code_that_names_a_vendor(text: str, found: Found) -> None:
         "arch = 'amd64'",
         "vulkan = x.is_vulkan",
         "cpu = 'cpu'",
+        "x.to('meta'); backend = 'gloo'; import triton, torch._lazy",
+        "ve = have = save(vehicle)",
     ],
 )
 def test_ordinary_words_generic_words_and_cpu_libraries_are_no_sites(text: str) -> None:
@@ -83,6 +85,8 @@ def test_ordinary_words_generic_words_and_cpu_libraries_are_no_sites(text: str) 
         "f(x, msg='CUDA')",
         "'Expected all tensors on cuda '\n'device'",
         "x = ('lies on '\n     'cuda:0')",
+        'def f():\n    """Example::\n\n        >>> x.cuda()\n    """\n',
+        "# xdoctest: +REQUIRES(env:TORCH_DOCTEST_CUDA)",
         "'see https://docs.nvidia.com/cuda'",
         "'https://docs.nvidia.com/cuda/index.html'",
     ],

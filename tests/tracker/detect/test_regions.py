@@ -1,7 +1,7 @@
 """Which parts of a text stand elsewhere than its file."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.tracker.detect.conftest import shipped_detector
@@ -173,6 +173,7 @@ PARTS = [
 
 
 @given(st.lists(st.sampled_from(PARTS)).map(b"".join), st.sampled_from(Language))
+@example(b"enum K {enum class K { CUDA, XLA };USE_CUDA}", Language.CPP)
 def test_any_bytes_have_regions_inside_the_text_in_order_and_apart(text: bytes, language: Language) -> None:
     found = scan_text(text, Dialect(language, Purpose.CODE), shipped_detector()).regions
     position = 0

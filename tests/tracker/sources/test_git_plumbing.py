@@ -1,5 +1,6 @@
 """Bytes that git prints become facts, whatever the bytes are."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -125,11 +126,21 @@ class TestText:
         assert decode_text("é".encode(), "ascii") == "é"
 
     def test_a_path_keeps_its_odd_bytes_apart(self) -> None:
-        assert [decode_path(path) for path in (b"a/\xff.py", b"a/\xfe.py", "a/é.py".encode())] == [
+        assert [decode_path(path) for path in (b"a/\xff.py", b"a/\xfe.py", "a/é.py".encode(), b"a/\\xff.py")] == [
             "a/\\xff.py",
             "a/\\xfe.py",
             "a/é.py",
+            "a/\\\\xff.py",
         ]
+
+    @given(st.lists(st.sampled_from([b"\\", b"x", b"f", b"\xff", "é".encode(), b"\xc3", b"/"])).map(b"".join))
+    def test_the_bytes_of_a_path_can_be_told_from_its_text(self, path: bytes) -> None:
+        told = re.sub(
+            r"\\(\\|x[0-9a-f]{2})",
+            lambda found: "\\" if found[1] == "\\" else chr(0xDC00 + int(found[1][1:], 16)),
+            decode_path(path),
+        )
+        assert told.encode("utf-8", "surrogateescape") == path
 
     @given(st.binary(), st.text(max_size=20))
     def test_any_bytes_give_a_text_that_can_be_stored(self, text: bytes, encoding: str) -> None:
