@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from db.repositories import read_repository
 from db.tables import CommitRow, RepositoryRow, VerdictRow
-from db.undone import read_families
+from db.undone import STANDS, read_families
 from tracker.classify import Tally
 from tracker.families import Standing
 from tracker.sites import Area, Mechanism, Verdict
@@ -127,11 +127,8 @@ def lines_of(session: Session, found: Sequence[SummaryRow]) -> tuple[CommitSumma
     families = read_families(session, [commit.id for commit, _, _ in found])
     standings, shas = families.standings, families.shas
     return tuple(
-        _line(commit, verdict, slug, standings.get(commit.id, _STANDS), shas) for commit, verdict, slug in found
+        _line(commit, verdict, slug, standings.get(commit.id, STANDS), shas) for commit, verdict, slug in found
     )
-
-
-_STANDS: Standing[int] = Standing(undone_by=None, restored_by=None, is_change=True)
 
 
 def _line(

@@ -86,6 +86,12 @@ VERDICTS = (
     ExportColumn("moved", ColumnKind.INTEGER, "neutral sites by this mechanism"),
     ExportColumn("edited", ColumnKind.INTEGER, "neutral sites by this mechanism"),
     ExportColumn("ruleset", ColumnKind.TEXT, "digest of the ruleset that judged"),
+    ExportColumn("counts", ColumnKind.FLAG, "a change of its own that stands: what net figures count"),
+    ExportColumn("undone_by", ColumnKind.TEXT, "the commit that undid it for good; none where it stands"),
+    ExportColumn("undone_at", ColumnKind.TIME, "committer date of that commit; none where it stands"),
+    ExportColumn(
+        "restored_by", ColumnKind.TEXT, "the commit that brought it back; none where none did or it is undone"
+    ),
 )
 
 CELLS = (

@@ -4,13 +4,13 @@ No row ids and no clock times are in them, so equal histories give equal exports
 Commits that a rewritten history no longer holds are left out. Times are ISO 8601 text in UTC, to the second.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime
 from enum import Enum
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
 from db.export_columns import COLUMNS, ColumnKind, Export, ExportColumn
@@ -27,6 +27,7 @@ from db.tables import (
     VerdictRow,
     WeeklyCellRow,
 )
+from db.undone import STANDS, read_families_of
 
 ROWS_AT_ONCE = 2000
 
@@ -49,11 +50,35 @@ def export_rows(session: Session, what: Export | str, slug: str | None = None) -
     """
     what = Export(what)
     for repository_id, name in _repositories(session, slug):
+        more = _standing(session, repository_id) if what is Export.VERDICTS else _nothing_more
         query = _QUERIES[what](repository_id)
         rows = session.execute(query, execution_options={"yield_per": ROWS_AT_ONCE})
         # The order below the first column is made here: two databases need not agree on the order of text.
         for _, group in groupby(rows, key=lambda row: row[0]):
-            yield from sorted(((name, *map(_plain, row)) for row in group), key=_nulls_first)
+            yield from sorted(((name, *map(_plain, more(row))) for row in group), key=_nulls_first)
+
+
+def _nothing_more(row: Row[*tuple[Any, ...]]) -> Iterable[object]:
+    return row
+
+
+def _standing(session: Session, repository_id: int) -> Callable[[Row[*tuple[Any, ...]]], Iterable[object]]:
+    """Return what puts in the place of a commit's row id, which is last, what became of the commit since."""
+    families = read_families_of(session, repository_id)
+
+    def extend(row: Row[*tuple[Any, ...]]) -> Iterable[object]:
+        *columns, commit_id = row
+        standing = families.standings.get(commit_id, STANDS)
+        undone = standing.undone_by
+        return (
+            *columns,
+            standing.counts,
+            families.shas[undone] if undone is not None else None,
+            families.dates[undone] if undone is not None else None,
+            families.shas[standing.restored_by] if standing.restored_by is not None else None,
+        )
+
+    return extend
 
 
 def _plain(value: object) -> Value:
@@ -135,6 +160,7 @@ def _verdicts(repository_id: int) -> AnySelect:
             VerdictRow.moved,
             VerdictRow.edited,
             VerdictRow.ruleset,
+            CommitRow.id,
         )
         .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
         .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))

@@ -40,14 +40,23 @@ class Families:
     dates: Mapping[int, datetime]
 
 
+STANDS: Standing[int] = Standing(undone_by=None, restored_by=None, is_change=True)
+"""What became of a commit that is in no family."""
+
+
 def read_undone(session: Session, repository_id: int) -> dict[int, Undone]:
     """Return the undone commits of a repository by their row ids."""
-    found = _families(session.execute(_links().where(CommitRow.repository_id == repository_id)))
+    found = read_families_of(session, repository_id)
     return {
         commit: Undone(found.shas[one.undone_by], found.dates[one.undone_by])
         for commit, one in found.standings.items()
         if one.undone_by is not None
     }
+
+
+def read_families_of(session: Session, repository_id: int) -> Families:
+    """Return the families of a repository; one statement."""
+    return _families(session.execute(_links().where(CommitRow.repository_id == repository_id)))
 
 
 def read_families(session: Session, commit_ids: Iterable[int]) -> Families:

@@ -62,15 +62,18 @@ def _entry() -> Entry:
     )
 
 
-def _history(first: int, count: int) -> list[JudgedCommit]:
+def history(
+    first: int, count: int, *, entries: int = ENTRIES, apart: timedelta = timedelta(hours=2)
+) -> list[JudgedCommit]:
+    """So many commits of a made-up history, each with so many entries; the same number makes much the same commit."""
     return [
         a_judged_commit(
             f"c{index}",
             message=f"Change number {index} (#{index})",
-            at=A_DAY + timedelta(hours=2 * index),
+            at=A_DAY + index * apart,
             trailers=some_trailers(pull_request=index + 1),
             judgement=a_judgement(
-                [_entry() for _ in range(ENTRIES)],
+                [_entry() for _ in range(entries)],
                 verdict=_random.choice(list(Verdict)),
                 area=_random.choice(list(Area)),
                 vendors=("nvidia",) if index % 50 else ("groq",),
@@ -91,7 +94,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engine, i
     identities = Identities()
     seconds = 0.0
     for first in range(0, COMMITS, BATCH):
-        batch = _history(first, BATCH)
+        batch = history(first, BATCH)
         began = time.perf_counter()
         with sessions.begin() as session:
             append(session, repository, batch, identities=identities)

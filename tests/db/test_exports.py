@@ -26,6 +26,7 @@ from tests.builders import (
     some_trailers,
 )
 from tests.databases import empty_postgres_database
+from tests.db.test_landings import revert
 from tests.stored import SLUG, a_repository, append
 from tracker.classify import JudgedCommit, Tally
 from tracker.sites import Area, Mechanism, Territory, Verdict
@@ -127,7 +128,24 @@ def test_verdicts_are_exported_commit_by_commit(sessions: sessionmaker[Session])
         (
             *(SLUG, 0, a_sha("first"), "2020-01-06T12:00:00Z", "Drop it (#7)", 7, True, False, "intel"),
             *("removal", "dropped", "core", "nvidia,amd", 2, 0, 0, 0, 0, 2, 0, 0, 0, 1, RULESET),
+            *(True, None, None, None),
         )
+    ]
+
+
+def test_verdicts_say_what_became_of_the_commit_since(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        repository = a_repository(session)
+        append(session, repository, [a_judged_commit("first"), revert("second", of="first")])
+        undone = rows(session, Export.VERDICTS)
+        append(session, repository, [revert("third", of="second")])
+        restored = rows(session, Export.VERDICTS)
+    at = "2020-01-06T12:00:00Z"
+    assert [row[-4:] for row in undone] == [(False, a_sha("second"), at, None), (False, None, None, None)]
+    assert [row[-4:] for row in restored] == [
+        (True, None, None, a_sha("third")),
+        (False, a_sha("third"), at, None),
+        (False, None, None, None),
     ]
 
 
