@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from db.base import in_transaction
 from db.leases import SCHEDULE, take_lease
 from db.repositories import remove_repository
@@ -134,3 +136,20 @@ def test_runs_of_long_ago_are_forgotten_once_a_later_one_went_well(tmp_path: Pat
         wait_for(lambda: len(runs_of(duties, "audit")) == 1)
         (kept,) = runs_of(duties, "audit")
         assert utc_now() - kept.started_at < timedelta(days=21)
+
+
+def test_releases_are_read_by_themselves_and_numbers_only_once_pull_requests_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.schedule.FIRST_AUDIT_AFTER", timedelta(seconds=0.2))
+    upstream = an_upstream(tmp_path)
+    upstream.set_reference("refs/tags/v1.0.0", upstream.tip() or "")
+    repository = RepositorySetting(slug="o/n", mirror=str(upstream.path))
+    with open_duties(settings_in(tmp_path, repository)) as duties:
+        duties.watch()
+        duties.crawl_commits("o/n")
+    with scheduled(tmp_path, repository) as duties:
+        wait_for(lambda: runs_of(duties, "read_releases"))
+        (run,) = runs_of(duties, "read_releases")
+        assert (run.outcome, run.counts) == ("ok", {"new": 1, "known": 0, "source": "tags of the clone"})
+        assert runs_of(duties, "reconcile_pulls") == []
