@@ -8,6 +8,7 @@ from typing import Any
 
 from db.base import clean_text
 from db.identities import KnownPath
+from tracker.affiliation import BOTS, AffiliationSource
 from tracker.classify import JudgedCommit
 from tracker.rollup import week_of
 from tracker.sites import Site
@@ -23,16 +24,25 @@ def mail_domain(mail: str) -> str:
     return mail.rpartition("@")[2].strip().lower() if "@" in mail else ""
 
 
+def nobody_is_a_program(_name: str, _mail: str) -> bool:
+    """Tell no program from people: where it does not matter."""
+    return False
+
+
 def commit_values(
     judged: JudgedCommit,
     repository_id: int,
     position: int,
     author_key: Callable[[str], str],
     organisation: Callable[[str], str | None],
+    is_program: Callable[[str, str], bool],
 ) -> Values:
     """Return the columns of a commit."""
     commit, trailers = judged.commit, judged.trailers
     domain = mail_domain(commit.author.mail)
+    program = is_program(commit.author.name, commit.author.mail)
+    employer = BOTS if program else organisation(domain)
+    source = AffiliationSource.BOT if program else AffiliationSource.MAIL
     return {
         "repository_id": repository_id,
         "sha": commit.sha,
@@ -45,7 +55,8 @@ def commit_values(
         "subject": commit.subject,
         "author_key": author_key(commit.author.mail),
         "author_domain": domain,
-        "organisation": organisation(domain),
+        "organisation": employer,
+        "organisation_source": source.value if employer is not None else None,
         "pull_number": pull_number(trailers.pull_request),
         "is_revert": trailers.is_revert,
         "is_reland": trailers.is_reland,

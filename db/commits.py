@@ -13,8 +13,9 @@ from datetime import date, datetime
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from db.commit_rows import Values, commit_values
+from db.commit_rows import Values, commit_values, nobody_is_a_program
 from db.cursors import move_cursor, read_cursor, remove_cursor
+from db.forgotten import spare_forgotten, with_attribution_kept
 from db.identities import Identities, chunks
 from db.judgements import forget_judgements, store_judgements
 from db.landings import append_landings
@@ -78,6 +79,7 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
     first_position: int,
     author_key: Callable[[str], str],
     organisation: Callable[[str], str | None],
+    is_program: Callable[[str, str], bool] = nobody_is_a_program,
     cursor: CommitCursor,
     now: datetime,
     identities: Identities | None = None,
@@ -88,6 +90,7 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
         first_position: position on the line of the batch's first commit.
         author_key: mail address -> the keyed digest that is stored instead of it.
         organisation: mail domain -> organisation, None where it is unknown.
+        is_program: an author's name and mail address -> whether that is a program.
         cursor: where the crawl stands once this batch is stored.
         identities: ids kept by the caller between batches of one database.
 
@@ -107,6 +110,7 @@ def append_commits(  # noqa: PLR0913 - the contract of the crawlers
         first_position=first_position,
         author_key=author_key,
         organisation=organisation,
+        is_program=is_program,
         identities=identities,
     )
     move_cursor(session, repository_id, STREAM, _cursor_text(cursor), now)
@@ -121,13 +125,15 @@ def store_batch(  # noqa: PLR0913 - the contract of the crawlers
     first_position: int,
     author_key: Callable[[str], str],
     organisation: Callable[[str], str | None],
+    is_program: Callable[[str, str], bool] = nobody_is_a_program,
     identities: Identities | None = None,
 ) -> AppendCounts:
     """Store everything known of commits that stand from a position on; what was known of them before is forgotten."""
-    rows = [
-        commit_values(judged, repository_id, first_position + index, author_key, organisation)
+    values = [
+        commit_values(judged, repository_id, first_position + index, author_key, organisation, is_program)
         for index, judged in enumerate(batch)
     ]
+    rows = spare_forgotten(session, values)
     ids, revived = _store_commits(session, repository_id, rows)
     links, landings = _store_links(session, repository_id, batch, rows, ids)
     entries, skipped, replaced = store_judgements(session, repository_id, batch, ids, identities)
@@ -209,7 +215,7 @@ def _store_commits(session: Session, repository_id: int, rows: Sequence[Values])
         query = query.where(CommitRow.repository_id == repository_id, CommitRow.sha.in_(chunk))
         stored |= dict(session.execute(query).all())
     forget_judgements(session, stored.values())
-    revived = [{"id": stored[row["sha"]], **row} for row in rows if row["sha"] in stored]
+    revived = [{"id": stored[row["sha"]], **with_attribution_kept(row)} for row in rows if row["sha"] in stored]
     if revived:
         session.execute(update(CommitRow), revived)
     new = [row for row in rows if row["sha"] not in stored]

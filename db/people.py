@@ -11,15 +11,21 @@ from sqlalchemy.orm import Session
 
 from db.base import insert_into
 from db.companies import note_companies
+from db.forgotten import erased_login, is_anyone_forgotten, read_forgotten_ids
 from db.tables import PersonLoginRow, PersonRow
 from tracker.upstream import Person
 
 
 def upsert_people(session: Session, people: Iterable[Person], seen_at: datetime) -> dict[Person, int]:
-    """Store the accounts and return the row id of each; a description older than the stored one changes nothing."""
+    """Store the accounts and return the row id of each; a description older than the stored one changes nothing.
+
+    Of an account that is forgotten (`db.forgotten`) nothing is stored.
+    """
     named = set(people)
     numbered = {person.id: person for person in sorted(named, key=_description) if person.id is not None}
-    ids = _upsert_numbered(session, numbered, seen_at)
+    forgotten = read_forgotten_ids(session, numbered)
+    kept = {github_id: person for github_id, person in numbered.items() if github_id not in forgotten}
+    ids = forgotten | _upsert_numbered(session, kept, seen_at)
     nameless = {person for person in named if person.id is None}
     return {person: ids[person.id] for person in named if person.id is not None} | {
         person: _add_unnumbered(session, person, seen_at) for person in sorted(nameless, key=_description)
@@ -82,14 +88,20 @@ def _row_ids(session: Session, github_ids: Collection[int]) -> dict[int, int]:
 
 def _add_unnumbered(session: Session, person: Person, seen_at: datetime) -> int:
     """An account for which GitHub gives no number (an enterprise's own) is known by its login alone."""
-    same = (PersonRow.github_id.is_(None), PersonRow.login == person.login, PersonRow.kind == person.kind)
-    known = session.scalar(select(func.min(PersonRow.id)).where(*same))
+    known = _unnumbered(session, person.login, person.kind)
+    if known is None and is_anyone_forgotten(session):
+        known = _unnumbered(session, erased_login(person.login), person.kind)
     if known is not None:
         return known
     row = PersonRow(**_columns(person, seen_at))
     session.add(row)
     session.flush()
     return row.id
+
+
+def _unnumbered(session: Session, login: str, kind: str) -> int | None:
+    same = (PersonRow.github_id.is_(None), PersonRow.login == login, PersonRow.kind == kind)
+    return session.scalar(select(func.min(PersonRow.id)).where(*same))
 
 
 def _columns(person: Person, seen_at: datetime) -> dict[str, object]:

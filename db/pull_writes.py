@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_into
+from db.forgotten import ERASED, read_forgotten_ids, without_logins
 from db.people import upsert_people
 from db.pull_lists import replace_lists
 from db.tables import DeadLetterRow, PullRequestRow
@@ -40,7 +41,9 @@ def upsert_pulls(session: Session, repository_id: int, pulls: Iterable[PullReque
         return PullCounts(new=0, changed=0, unchanged=0)
     before = _stored_updates(session, repository_id, batch)
     people = upsert_people(session, _people(batch.values()), seen_at)
-    written = _write_pulls(session, repository_id, list(batch.values()), people, seen_at)
+    forgotten = read_forgotten_ids(session, [person.id for person in people if person.id is not None])
+    spared = [_without_login(pull, forgotten) for pull in batch.values()]
+    written = _write_pulls(session, repository_id, spared, people, seen_at)
     replace_lists(session, {row_id: batch[number] for number, row_id in written.items()}, people)
     new = len(batch.keys() - before.keys())
     changed = sum(pull.updated_at > before[number] for number, pull in batch.items() if number in before)
@@ -66,6 +69,16 @@ def count_unstored_letters(session: Session, repository_id: int, stream: str) ->
 def _latest_by_number(pulls: Iterable[PullRequest]) -> dict[int, PullRequest]:
     ordered = sorted(pulls, key=lambda pull: (pull.number, pull.updated_at))  # one order: no deadlock between crawls
     return {pull.number: pull for pull in ordered}
+
+
+def _without_login(pull: PullRequest, forgotten: Mapping[int, int]) -> PullRequest:
+    """The branches of ghstack hold their author's login."""
+    row_id = forgotten.get(pull.author.id) if pull.author is not None and pull.author.id is not None else None
+    if pull.author is None or row_id is None:
+        return pull
+    name = f"{ERASED}-{row_id}"
+    base, head = (without_logins(ref, [pull.author.login], name) for ref in (pull.base_ref, pull.head_ref))
+    return replace(pull, base_ref=base, head_ref=head)
 
 
 def _stored_updates(session: Session, repository_id: int, batch: Mapping[int, object]) -> dict[int, datetime]:

@@ -15,6 +15,7 @@ from datetime import datetime
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
+from db.commit_rows import nobody_is_a_program
 from db.commits import STREAM, AppendCounts, store_batch
 from db.identities import Identities
 from db.repositories import wait_for_other_crawlers
@@ -120,6 +121,7 @@ def replace_judgements(  # noqa: PLR0913 - the contract of the crawlers
     first_position: int,
     author_key: Callable[[str], str],
     organisation: Callable[[str], str | None],
+    is_program: Callable[[str, str], bool] = nobody_is_a_program,
     now: datetime,
     identities: Identities | None = None,
 ) -> tuple[AppendCounts, tuple[Change, ...]]:
@@ -145,6 +147,7 @@ def replace_judgements(  # noqa: PLR0913 - the contract of the crawlers
         first_position=first_position,
         author_key=author_key,
         organisation=organisation,
+        is_program=is_program,
         identities=identities,
     )
     changes = record_changes(session, stored, batch)

@@ -15,7 +15,7 @@ from db.coverage import cut_coverage, note_begun, note_read, note_skipped
 from db.identities import Identities
 from db.rejudging import replace_judgements
 from db.verdict_changes import Change
-from tracker.affiliation import organisation_of
+from tracker.affiliation import is_bot, organisation_of
 from tracker.classify import JudgedCommit
 from tracker.ruleset import Ruleset
 from tracker.settings import Secret
@@ -37,6 +37,7 @@ class CommitStore:
         self._identities = Identities()
         self._author_key = author_key(mail_key)
         self._organisation = lru_cache(maxsize=1 << 14)(lambda domain: organisation_of(domain, ruleset))
+        self._is_program = lru_cache(maxsize=1 << 14)(lambda name, mail: is_bot(name, mail, ruleset))
         self._now = now
         self.counts: Counter[str] = Counter(commits=0, entries=0, skipped_files=0)
         """What was done, by name; files that were not read by reason."""
@@ -62,6 +63,7 @@ class CommitStore:
                 first_position=first_position,
                 author_key=self._author_key,
                 organisation=self._organisation,
+                is_program=self._is_program,
                 cursor=cursor,
                 now=self._now(),
                 identities=self._identities,
@@ -91,6 +93,7 @@ class CommitStore:
                 first_position=first_position,
                 author_key=self._author_key,
                 organisation=self._organisation,
+                is_program=self._is_program,
                 now=self._now(),
                 identities=self._identities,
             )

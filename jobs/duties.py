@@ -15,6 +15,7 @@ from db.leases import Lease, fenced
 from db.reported_landings import join_reported_landings, tells_landings
 from db.repositories import add_repository, read_repositories, read_repository
 from db.tables import RepositoryRow
+from jobs.affiliate import affiliate
 from jobs.audit import audit
 from jobs.configure import with_mail_key
 from jobs.crawl_commits import crawl_commits
@@ -136,10 +137,12 @@ class Duties:
         return self.runner.run("read_releases", slug, work, no_pause_after=no_pause_after)
 
     def roll_up(self, slug: str) -> RunReport | None:
-        """Bring the weekly cells in line with the ledger."""
+        """Bring the weekly cells in line with the ledger, and attribute what is new to organisations."""
 
         def work() -> Counts:
-            return roll_up(self.sessions, slug, self.ruleset.digest, utc_now(), readers=self.readers)
+            done = roll_up(self.sessions, slug, self.ruleset.digest, utc_now(), readers=self.readers)
+            own = self._repository(slug).id
+            return {**done, **affiliate(self.sessions, own, self.settings, self.ruleset, utc_now())}
 
         return self.runner.run("roll_up", slug, work, routine=True)
 

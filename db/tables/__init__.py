@@ -1,5 +1,6 @@
 """Every table, so that the metadata is whole once this package is imported."""
 
+from db.tables.affiliations import AffiliationRow, ForgottenAuthorRow
 from db.tables.coupling import (
     LedgerEntryRow,
     PathRow,
@@ -45,6 +46,7 @@ from db.tables.upstream import (
 from db.tables.webhooks import DirtyPullRow, WebhookDeliveryRow
 
 __all__ = [
+    "AffiliationRow",
     "AlertEventRow",
     "AlertRow",
     "AuditRow",
@@ -55,6 +57,7 @@ __all__ = [
     "CursorRow",
     "DeadLetterRow",
     "DirtyPullRow",
+    "ForgottenAuthorRow",
     "HttpCacheRow",
     "JobRunRow",
     "LandingRow",

@@ -29,6 +29,10 @@ class PullRequestRow(Base):
     )
     draft: Mapped[bool] = mapped_column(comment="not ready for review")
     author_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"), comment="null: the account was deleted")
+    organisation: Mapped[str | None] = mapped_column(
+        String(60), comment="of the author when it was opened; null: unknown"
+    )
+    organisation_source: Mapped[str | None] = mapped_column(String(10), comment="what says so; null: unknown")
     association: Mapped[str] = mapped_column(
         String(30), comment="GitHub's word for the author's relation to the repository"
     )

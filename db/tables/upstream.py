@@ -49,6 +49,9 @@ class PersonRow(Base):
     kind: Mapped[str] = mapped_column(String(30), comment="User, Bot, Mannequin, ...")
     company: Mapped[str | None] = mapped_column(CleanText, comment="as the person wrote it; current only, see seen_at")
     seen_at: Mapped[datetime] = mapped_column(comment="time of the answer this row comes from")
+    forgotten_at: Mapped[datetime | None] = mapped_column(
+        comment="erased since: of the account its number alone is kept, and nothing is stored of it again"
+    )
 
 
 class PersonLoginRow(Base):
@@ -99,7 +102,8 @@ class CommitRow(Base):
     subject: Mapped[str] = mapped_column(CleanText, comment="first line of the message")
     author_key: Mapped[str] = mapped_column(String(64), comment="keyed HMAC-SHA256 of the author's mail address")
     author_domain: Mapped[str] = mapped_column(CleanText, comment="domain of the author's mail address; may be empty")
-    organisation: Mapped[str | None] = mapped_column(String(60), comment="from the mail domain; null: unknown")
+    organisation: Mapped[str | None] = mapped_column(String(60), comment="of the author at that time; null: unknown")
+    organisation_source: Mapped[str | None] = mapped_column(String(10), comment="what says so; null: unknown")
     pull_number: Mapped[int | None] = mapped_column(comment="the pull request this commit lands, by its trailers")
     is_revert: Mapped[bool] = mapped_column(default=False, comment="says that it undoes an earlier commit")
     is_reland: Mapped[bool] = mapped_column(default=False, comment="says that it lands an earlier commit again")

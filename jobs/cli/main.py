@@ -6,7 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from jobs.cli import alerts, crawling, database, exporting, judging, repositories, rules, service
+from jobs.cli import alerts, crawling, database, exporting, judging, people, repositories, rules, service
 from jobs.cli.context import Context, HelpFormatter, UsageProblem, version
 from jobs.log import Redaction
 from tracker.errors import RulesetError, SettingsError, TrackerError
@@ -54,7 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tracker {version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (service, crawling, judging, exporting, alerts, rules, repositories, database):
+    for module in (service, crawling, judging, exporting, alerts, rules, repositories, people, database):
         module.add_commands(commands)
     return parser
 

@@ -42,6 +42,8 @@ class Settings:
     """`jobs.configure` reads it into `webhook_secret`."""
     webhook_database_url: str | None = field(default=None, repr=False)
     """The database under a role that may do no more than mark; None: the database's own URL."""
+    affiliations_file: Path | None = None
+    """Who works where, by the operator's word, in gitdm's format; None: nobody says so."""
     mail_key: Secret | None = None
     """Key of the HMAC under which mail addresses are stored; `jobs.configure` makes and keeps one where none is set."""
     crawl_commits_minutes: float = 10

@@ -57,6 +57,7 @@ def read_settings(environ: Mapping[str, str], toml_text: str | None = None) -> S
         webhook_secret=reader.take("webhook_secret", _long_secret, None),
         webhook_secret_file=reader.take("webhook_secret_file", _path, None),
         webhook_database_url=reader.take("webhook_database_url", _text, None),
+        affiliations_file=reader.take("affiliations_file", _path, None),
         mail_key=reader.take("mail_key", _long_secret, None),
         crawl_commits_minutes=reader.take("crawl_commits_minutes", _interval, plain.crawl_commits_minutes),
         crawl_pulls_minutes=reader.take("crawl_pulls_minutes", _interval, plain.crawl_pulls_minutes),
