@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from dashboards import api, drawn, health, metrics, pages, series_api
+from dashboards import api, drawn, health, metrics, pages, series_api, trend_api
 from dashboards.drawings import ChartLibrary, Drawings
 from dashboards.headers import AnswerHeaders
 from dashboards.problems import BadParameter, NothingThere, NotModified, Problem
@@ -86,7 +86,15 @@ def create_app(
         version=version,
         remembered=Remembered(),
     )
-    for router in (pages.router, api.router, series_api.router, drawn.router, metrics.router, health.router):
+    for router in (
+        pages.router,
+        api.router,
+        series_api.router,
+        trend_api.router,
+        drawn.router,
+        metrics.router,
+        health.router,
+    ):
         app.include_router(router)
     if receiver is not None:
         app.include_router(webhook_router(receiver))

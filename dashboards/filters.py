@@ -74,6 +74,15 @@ class SeriesQuery:
     """Whether sites of construct `name` (identifiers that merely contain a vendor word) are counted too."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoversQuery:
+    """Which movers are asked for."""
+
+    series: SeriesQuery
+    limit: int
+    """How many rises, and as many falls."""
+
+
 COMMIT_PARAMETERS = (
     "repository",
     "vendor",
@@ -105,6 +114,9 @@ PULL_PARAMETERS = (
 )
 PERIOD_PARAMETERS = ("repository", "since", "until")
 SERIES_PARAMETERS = ("repository", "by", "territory", "vendor", "area", "construct", "since", "until", "names")
+MOVERS_BY = ("path", "symbol", "commit")
+MOVERS_PARAMETERS = (*SERIES_PARAMETERS, "limit")
+SHARES_PARAMETERS = ("repository", "since", "until")
 LIMIT_PARAMETERS = ("limit",)
 ALERT_RULES_PARAMETERS = ("type", "exclude_alerts")
 DRAWING_PARAMETERS = ("theme", "size")
@@ -184,6 +196,17 @@ def drawing_query(
     query = Query(parameters, known=(*series_parameters(by), *DRAWING_PARAMETERS))
     series = _series(query, vocabulary, by)
     return series, query.choice("theme", themes) or themes[0], query.choice("size", sizes) or sizes[0]
+
+
+def movers_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) -> MoversQuery:
+    """Return which movers are asked for; raises as `commit_query`."""
+    query = Query(parameters, known=MOVERS_PARAMETERS)
+    return MoversQuery(series=_series(query, vocabulary, MOVERS_BY), limit=query.page().limit)
+
+
+def shares_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) -> SeriesQuery:
+    """Return the repository, the first where none is named, and the period; raises as `commit_query`."""
+    return _series(Query(parameters, known=SHARES_PARAMETERS), vocabulary, ())
 
 
 def series_parameters(by: Sequence[str] = ()) -> list[str]:

@@ -127,7 +127,7 @@ def read_stock(  # noqa: PLR0913 - one argument for each dimension of a cell
         construct=construct,
         names=names,
     )
-    extent = _read_extent(session, repository)
+    extent = read_extent(session, repository)
     if extent is None:
         return StockSeries()
     flows = _read_flows(session, cells, by)
@@ -160,7 +160,7 @@ def read_flow(  # noqa: PLR0913 - one argument for each dimension of a cell
         construct=construct,
         names=names,
     )
-    extent = _read_extent(session, repository)
+    extent = read_extent(session, repository)
     if extent is None:
         return FlowSeries()
     flows = [flow for flow in _read_flows(session, cells, by) if flow.added or flow.removed]
@@ -189,7 +189,7 @@ def read_neutrality(session: Session, *, repository: str) -> dict[str, tuple[flo
 
 def read_totals(session: Session, *, repository: str) -> Totals:
     """Return the headline numbers of a repository; two statements."""
-    extent = _read_extent(session, repository)
+    extent = read_extent(session, repository)
     if extent is None:
         return Totals(repository=repository, data_through=None)
     then = extent.last - YEAR
@@ -217,22 +217,22 @@ def read_totals(session: Session, *, repository: str) -> Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class _Extent:
+class Extent:
     first: date
     last: date
     data_through: datetime
 
 
-def _read_extent(session: Session, repository: str) -> _Extent | None:
-    """The weeks of the first and of the last commit of the line; None when no commit was read."""
+def read_extent(session: Session, repository: str) -> Extent | None:
+    """Return the weeks of the first and of the last commit of the line; None when no commit was read."""
     if is_read_only(session):
         for extent in read_extents(session):
             if extent.repository == repository and extent.first_at is not None and extent.last_at is not None:
-                return _Extent(week_of(extent.first_at), week_of(extent.last_at), extent.last_at)
+                return Extent(week_of(extent.first_at), week_of(extent.last_at), extent.last_at)
     return once(session, ("extent", repository), lambda: _extent(session, repository))
 
 
-def _extent(session: Session, repository: str) -> _Extent | None:
+def _extent(session: Session, repository: str) -> Extent | None:
     on_line = (
         select(CommitRow.committed_at)
         .where(CommitRow.repository_id == RepositoryRow.id, CommitRow.position.is_not(None))
@@ -244,7 +244,7 @@ def _extent(session: Session, repository: str) -> _Extent | None:
     row = session.execute(select(oldest, latest).where(RepositoryRow.slug == repository)).one_or_none()
     if row is None or row[0] is None or row[1] is None:
         return None
-    return _Extent(week_of(row[0]), week_of(row[1]), row[1])
+    return Extent(week_of(row[0]), week_of(row[1]), row[1])
 
 
 def _read_flows(session: Session, wanted: CellFilter, by: By) -> list[Flow]:

@@ -10,12 +10,14 @@ from dashboards.headline import Headline, Sentence, further_sentences, headline,
 from dashboards.parameters import address_with
 from dashboards.reading import Reading
 from dashboards.themes import LIGHT
+from dashboards.trend_words import projection_sentence, trend_sentence
 from dashboards.views.alerts import stored_alerts
 from dashboards.views.commits import latest
 from dashboards.views.figures import Figure, figure
 from dashboards.views.pulls import largest_proposals, pull_counts
 from dashboards.views.runs import CRAWL_COMMITS, CRAWL_PULLS, CrawlState, evaluated_at, job_states
 from dashboards.views.series import adoption_of, flow_of, stock_of
+from dashboards.views.trends import trends_of
 from dashboards.views.vendors import VendorRow, vendor_rows
 from db.commit_pages import CommitFilter, CommitSummary
 from db.overview import read_verdicts
@@ -104,7 +106,7 @@ def view_overview(reading: Reading) -> OverviewView:
         alerts_evaluated_at=evaluated_at(reading),
         headline=facts,
         main_sentence=main_sentence(facts),
-        further_sentences=further_sentences(facts, titles),
+        further_sentences=(*further_sentences(facts, titles), *_trend_sentences(reading, query)),
         tiles=_tiles(facts),
         stock=figure(reading, "stock", query, LIGHT),
         stock_note=_stock_note(reading, query),
@@ -115,6 +117,15 @@ def view_overview(reading: Reading) -> OverviewView:
         latest_coupling=latest(reading, _of(query, Verdict.COUPLING), _LATEST),
         proposals=_proposals(reading, query),
     )
+
+
+def _trend_sentences(reading: Reading, query: SeriesQuery) -> tuple[Sentence, ...]:
+    found = trends_of(reading, query)
+    sentences = (
+        trend_sentence(found.coupling.trend, found.adoption.trend),
+        projection_sentence(found.coupling.projection),
+    )
+    return tuple(sentence for sentence in sentences if sentence) if sentences[0] else ()
 
 
 def _proposals(reading: Reading, query: SeriesQuery) -> tuple[PullSummary, ...] | None:
