@@ -24,7 +24,7 @@ from dashboards.filters import (
 )
 from dashboards.reading import DataReading
 from dashboards.twins import columns_of, csv_answer, json_answer, shown
-from dashboards.views import commits, method, organisations, overview, pulls, runs, vendors
+from dashboards.views import commits, method, organisation, organisations, overview, pulls, runs, vendors
 from dashboards.views.alerts import prometheus_alerts, prometheus_rules, view_alerts
 from db.pulls import PullSummary
 
@@ -114,9 +114,16 @@ def read_ecosystemcsv_answer(reading: DataReading) -> Response:
 
 @router.get("/organisations", openapi_extra=described(PERIOD_PARAMETERS))
 def read_organisations(reading: DataReading) -> Response:
-    """Return who removed and who added sites, by the organisation of the author's mail domain."""
+    """Return who removed and who added sites, and how pull requests were received, by the author's organisation."""
     view = organisations.view_organisations(reading)
-    body = {"rows": view.rows, "unknown_share": view.unknown_share}
+    body = {
+        "rows": [
+            {**organisations.as_columns(row), "mechanisms": row.mechanisms, "reception": row.reception}
+            for row in view.rows
+        ],
+        "unknown_share": view.unknown_share,
+        "pulls_unknown_share": view.pulls_unknown_share,
+    }
     return json_answer(reading, body, slugs=shown(view.query.repository))
 
 
@@ -124,7 +131,21 @@ def read_organisations(reading: DataReading) -> Response:
 def read_organisationscsv_answer(reading: DataReading) -> Response:
     """Return the same rows."""
     rows = organisations.view_organisations(reading).rows
-    return csv_answer(organisations.COLUMNS, columns_of(rows, organisations.COLUMNS))
+    return csv_answer(organisations.COLUMNS, [organisations.as_columns(row) for row in rows])
+
+
+@router.get("/organisations/{name}.csv", openapi_extra=described(PERIOD_PARAMETERS))
+def read_organisationcsv_answer(reading: DataReading, name: str) -> Response:
+    """Return the reception of its pull requests by mechanism, beside everybody else's."""
+    rows = organisation.reception_rows(organisation.view_organisation(reading, name))
+    return csv_answer(organisation.RECEPTION_COLUMNS, rows)
+
+
+@router.get("/organisations/{name}", openapi_extra=described(PERIOD_PARAMETERS))
+def read_organisation(reading: DataReading, name: str) -> Response:
+    """Return one organisation: its commits, its pull requests, and their reception against everybody else's."""
+    view = organisation.view_organisation(reading, name)
+    return json_answer(reading, {"organisation": view}, slugs=shown(view.query.repository))
 
 
 @router.get("/commits", openapi_extra=described(COMMIT_PARAMETERS))

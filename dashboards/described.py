@@ -22,7 +22,7 @@ _PARAMETERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "area": ("what the code is for", _one_of(list(Area))),
     "verdict": ("what the commit does to neutral code, or the pull request's landing or head", _one_of(list(Verdict))),
     "mechanism": ("the dominant one", _one_of(JUDGED_MECHANISMS)),
-    "organisation": ("by the author's mail domain, or unknown", _TEXT),
+    "organisation": ("whom the author worked for at the time, or unknown", _TEXT),
     "text": (
         "part of the subject or title; a commit's sha or pull request's number too",
         {"type": "string", "maxLength": 200},

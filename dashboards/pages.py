@@ -13,6 +13,7 @@ from dashboards.views import method as words
 from dashboards.views.alerts import condition_in_words, view_alerts
 from dashboards.views.commits import list_commits, view_commit
 from dashboards.views.figures import figure
+from dashboards.views.organisation import view_organisation
 from dashboards.views.organisations import view_organisations
 from dashboards.views.overview import view_overview
 from dashboards.views.pulls import list_pulls, view_pull
@@ -74,6 +75,14 @@ def organisations(request: Request, reading: PageReading) -> Response:
     return _render(request, reading, "organisations.html", page, view=view)
 
 
+@router.get("/organisations/{name}")
+def organisation(request: Request, reading: PageReading, name: str) -> Response:
+    """Show what bears on one organisation's claim."""
+    view = view_organisation(reading, name)
+    page = Page(title=view.title, section="organisations", has_csv=True, shown=_shown(view.query.repository))
+    return _render(request, reading, "organisation.html", page, view=view)
+
+
 @router.get("/ecosystem")
 def ecosystem(request: Request, reading: PageReading) -> Response:
     """Show the repositories side by side."""
@@ -115,6 +124,7 @@ def pulls(request: Request, reading: PageReading) -> Response:
     page = Page(title="Pull requests", section="pulls", has_csv=True, shown=_shown(view.query.wanted.repository))
     facts = {
         "states": list(PullState),
+        "organisations": (*reading.vocabulary.organisations, UNKNOWN),
         "verdicts": list(Verdict),
         "mechanisms": JUDGED_MECHANISMS,
         "areas": list(Area),

@@ -20,6 +20,7 @@ from dashboards.filters import Vocabulary
 from dashboards.problems import NotModified
 from db.overview import read_data_version
 from db.repositories import read_repositories
+from tracker.affiliation import BOTS, OTHER
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
 
@@ -96,7 +97,7 @@ class Reading:
         return Vocabulary(
             repositories=tuple(repository.slug for repository in self.repositories),
             vendors=tuple(vendor.name for vendor in ruleset.vendors),
-            organisations=tuple(organisation.name for organisation in ruleset.organisations),
+            organisations=(*(organisation.name for organisation in ruleset.organisations), OTHER, BOTS),
         )
 
     def remember(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:

@@ -78,6 +78,7 @@ def make_environment() -> Environment:
         wording.day,
         wording.moment,
         wording.duration,
+        wording.hours,
         wording.short_sha,
         wording.times_each,
         wording.visible,

@@ -63,6 +63,11 @@ def moment(at: datetime | None) -> str:
     return f"{at:%Y-%m-%d %H:%M}\N{NO-BREAK SPACE}UTC" if at is not None else UNKNOWN
 
 
+def hours(count: float | None) -> str:
+    """Return a number of hours as a length of time."""
+    return duration(timedelta(hours=count)) if count is not None else UNKNOWN
+
+
 def duration(span: timedelta | None) -> str:
     """Return a length of time in its two largest units: 3 d 4 h, 2 h 5 min, 7 s."""
     if span is None:

@@ -13,6 +13,7 @@ from typing import TypeVarTuple
 from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from db.commit_pages import UNKNOWN
 from db.pull_judgements import JudgementFilter, JudgementSource, effect, judged_so, judgement_of, with_judgements
 from db.pull_states import first_landing, shown_state
 from db.repositories import read_repository
@@ -35,6 +36,8 @@ class PullFilter:
     state: PullState | None = None
     author: str | None = None
     """Login, whole, in any case."""
+    organisation: str | None = None
+    """Of the author when it was opened; the word unknown: of those of whom none is known."""
     text: str | None = None
     """Part of the title, in any case."""
     number: int | None = None
@@ -67,6 +70,8 @@ class PullSummary:
     author_kind: str | None
     company: str | None
     """As the author wrote it when last seen."""
+    organisation: str | None
+    """Of the author when it was opened; None: unknown."""
     association: str
     created_at: datetime
     updated_at: datetime
@@ -186,6 +191,9 @@ def _conditions(wanted: PullFilter) -> list[ColumnElement[bool]]:
         conditions.append(shown_state(wanted.stale_before) == wanted.state.value)
     if wanted.author is not None:
         conditions.append(func.lower(PersonRow.login) == wanted.author.lower())
+    if wanted.organisation is not None:
+        known = wanted.organisation != UNKNOWN
+        conditions.append(PullRequestRow.organisation == (wanted.organisation if known else None))
     if wanted.text is not None:
         conditions.append(func.lower(PullRequestRow.title).contains(wanted.text.lower(), autoescape=True))
     if wanted.number is not None:
@@ -227,6 +235,7 @@ def pull_summary(found: Row[*SummaryColumns]) -> PullSummary:
         author=author.login if author is not None else None,
         author_kind=author.kind if author is not None else None,
         company=author.company if author is not None else None,
+        organisation=row.organisation,
         association=row.association,
         created_at=row.created_at,
         updated_at=row.updated_at,

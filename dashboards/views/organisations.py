@@ -1,15 +1,44 @@
-"""Who removes and who adds: commits and sites by the organisation their authors write from."""
+"""Who removes and who adds, and how it is received: commits, sites and pull requests by organisation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboards.filters import PeriodQuery, period_query
 from dashboards.reading import Reading
+from dashboards.views.pulls import stale_before
+from db.commit_pages import UNKNOWN
 from db.overview import OrganisationRecord, read_organisations
-from tracker.sites import Verdict
+from db.receptions import MECHANISMS, read_mechanisms, read_received
+from tracker.affiliation import BOTS, OTHER
+from tracker.reception import Reception, reception_of
+from tracker.sites import Mechanism, Verdict
 
-COLUMNS = ("organisation", "title", "commits", "decoupling", "removal", "coupling", "removed", "added", "net")
-UNKNOWN = "unknown"
+COLUMNS = (
+    "organisation",
+    "title",
+    "commits",
+    "decoupling",
+    "removal",
+    "coupling",
+    "removed",
+    "added",
+    "net",
+    "generalised",
+    "broadened",
+    "relocated",
+    "dropped",
+    "retired",
+    "introduced",
+    "opened",
+    "landed",
+    "reverted",
+    "closed",
+    "stale",
+    "open",
+    "landed_share",
+    "first_review_hours",
+    "landing_hours",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +58,20 @@ class OrganisationRow:
     added: int
     net: int
     """Added less removed."""
+    mechanisms: Mapping[Mechanism, int]
+    """Sites of neutral code, net of reverts."""
+    reception: Reception
+    """Of the pull requests opened in the period."""
+
+    @property
+    def first_review_hours(self) -> float | None:
+        """Median."""
+        return self.reception.first_review.median if self.reception.first_review is not None else None
+
+    @property
+    def landing_hours(self) -> float | None:
+        """Median."""
+        return self.reception.landing.median if self.reception.landing is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,27 +82,73 @@ class OrganisationsView:
     rows: tuple[OrganisationRow, ...]
     unknown_share: float | None
     """Of commits, 0..1; None: there is no commit."""
+    pulls_unknown_share: float | None
+    """Of pull requests, 0..1; None: there is none."""
 
 
 def view_organisations(reading: Reading) -> OrganisationsView:
     """Return who did what; raises BadParameter."""
-    query = period_query(reading.parameters, reading.vocabulary)
+    return organisations_in(reading, period_query(reading.parameters, reading.vocabulary))
 
-    def read() -> tuple[OrganisationRecord, ...]:
-        return read_organisations(reading.session, repository=query.repository, since=query.since, until=query.until)
 
-    records = reading.remember(("organisations", query), read)
-    titles = {organisation.name: organisation.title for organisation in reading.dashboard.ruleset.organisations}
+def organisations_in(reading: Reading, query: PeriodQuery) -> OrganisationsView:
+    """Return who did what in a period."""
+    return reading.remember(("organisations", query, stale_before(reading)), lambda: _organisations(reading, query))
+
+
+def titles_of(reading: Reading) -> Mapping[str, str]:
+    """Return what organisations are called, by name: those of the rules, programs, other employers, the unknown."""
+    ruled = {organisation.name: organisation.title for organisation in reading.dashboard.ruleset.organisations}
+    return ruled | {BOTS: "Programs", OTHER: "Other employers", UNKNOWN: UNKNOWN}
+
+
+def as_columns(row: OrganisationRow) -> Mapping[str, object]:
+    """Return a row of the CSV twin."""
+    parts = (row.reception, row)
+    flat = {
+        name: next(getattr(part, name) for part in parts if hasattr(part, name))
+        for name in COLUMNS
+        if name not in MECHANISMS
+    }
+    return flat | {mechanism.value: count for mechanism, count in row.mechanisms.items()}
+
+
+def _organisations(reading: Reading, query: PeriodQuery) -> OrganisationsView:
+    session, slug, since, until = reading.session, query.repository, query.since, query.until
+    records = read_organisations(session, repository=slug, since=since, until=until)
+    mechanisms = read_mechanisms(session, repository=slug, since=since, until=until)
+    received = read_received(session, repository=slug, since=since, until=until, stale_before=stale_before(reading))
+    titles = titles_of(reading)
+    names = {record.organisation for record in records}
+    only_pulls = [
+        OrganisationRecord(organisation=name, commits=0, removed=0, added=0) for name in received.keys() - names
+    ]
+    ordered = sorted((*records, *only_pulls), key=lambda one: one.organisation is None)
     commits = sum(record.commits for record in records)
+    pulls = sum(map(len, received.values()))
     unknown = sum(record.commits for record in records if record.organisation is None)
     return OrganisationsView(
         query=query,
-        rows=tuple(_row(record, titles) for record in records),
+        rows=tuple(
+            _row(
+                record,
+                titles,
+                mechanisms.get(record.organisation, dict.fromkeys(MECHANISMS, 0)),
+                reception_of(received.get(record.organisation, ())),
+            )
+            for record in ordered
+        ),
         unknown_share=unknown / commits if commits else None,
+        pulls_unknown_share=len(received.get(None, ())) / pulls if pulls else None,
     )
 
 
-def _row(record: OrganisationRecord, titles: Mapping[str, str]) -> OrganisationRow:
+def _row(
+    record: OrganisationRecord,
+    titles: Mapping[str, str],
+    mechanisms: Mapping[Mechanism, int],
+    reception: Reception,
+) -> OrganisationRow:
     name = record.organisation or UNKNOWN
     return OrganisationRow(
         organisation=name,
@@ -71,4 +160,6 @@ def _row(record: OrganisationRecord, titles: Mapping[str, str]) -> OrganisationR
         removed=record.removed,
         added=record.added,
         net=record.added - record.removed,
+        mechanisms=mechanisms,
+        reception=reception,
     )

@@ -14,6 +14,8 @@ PAGES = (
     "/vendors",
     "/areas",
     "/organisations",
+    "/organisations/meta",
+    "/organisations/unknown",
     "/ecosystem",
     "/commits",
     f"/commits/{SLUG}/{a_sha('second')}",

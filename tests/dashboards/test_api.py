@@ -349,3 +349,35 @@ def test_the_interface_is_described(client: httpx.Client) -> None:
     assert described == set(COMMIT_PARAMETERS)
     assert {"/api/v1/commits", "/api/v1/alerts", "/metrics", "/readyz"} <= paths.keys()
     assert all(list(methods) == ["get"] for methods in paths.values())
+
+
+def test_an_organisation_has_its_commits_and_its_reception_beside_everybody_elses(client: httpx.Client) -> None:
+    found = body(client, "/organisations/meta")["organisation"]
+    assert (found["name"], found["title"]) == ("meta", "Meta")
+    assert {commit["verdict"] for commit in found["decoupling"]} == {"decoupling"}
+    assert {commit["organisation"] for commit in found["decoupling"]} == {"meta"}
+    everything = found["receptions"][0]
+    assert (everything["mechanism"], everything["own"]["opened"]) == (None, 0)
+    assert everything["rest"]["opened"] > 0
+    assert found["pulls_unknown_share"] == 1.0
+    lines = client.get("/api/v1/organisations/meta.csv").text.splitlines()
+    assert lines[0].startswith("mechanism,whose,opened,landed")
+    assert lines[1].startswith("all,meta,0,0")
+    assert lines[2].startswith("all,everybody else,")
+
+
+def test_the_unknown_have_a_page_and_what_the_rules_do_not_name_has_none(client: httpx.Client) -> None:
+    assert body(client, "/organisations/unknown")["organisation"]["receptions"][0]["own"]["opened"] > 0
+    assert body(client, "/organisations/bots")["organisation"]["row"] is None
+    assert client.get("/api/v1/organisations/acme").status_code == 404
+    assert client.get("/organisations/%3Cscript%3E").status_code == 404
+
+
+def test_organisations_say_how_their_pull_requests_were_received(client: httpx.Client) -> None:
+    found = body(client, "/organisations")
+    assert found["pulls_unknown_share"] == 1.0
+    (unknown,) = (row for row in found["rows"] if row["organisation"] == "unknown")
+    reception = unknown["reception"]
+    states = ("landed", "reverted", "closed", "stale", "open")
+    assert reception["opened"] == sum(reception[state] for state in states) > 0
+    assert set(unknown["mechanisms"]) == {"generalised", "broadened", "relocated", "dropped", "retired", "introduced"}

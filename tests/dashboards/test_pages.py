@@ -217,7 +217,10 @@ def test_the_method_page_has_every_rule_with_its_examples(client: httpx.Client, 
 
 def test_the_method_page_lists_the_addresses_for_programs(client: httpx.Client) -> None:
     text = page(client, "/method").text
-    assert "/api/v1/organisations and .csv Return who removed and who added sites" in text
+    assert (
+        "/api/v1/organisations and .csv Return who removed and who added sites, and how pull requests were received"
+        in text
+    )
     assert "/api/v1/commits/{owner}/{name}/{sha} Return one commit" in text
 
 

@@ -1,0 +1,140 @@
+"""Pull requests as they were received, and sites by mechanism, for figures by organisation."""
+
+from datetime import datetime
+
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from db.pull_judgements import judgement_of, with_judgements
+from db.pull_states import first_landing, shown_state
+from db.repositories import read_repository
+from db.tables import (
+    CommitLinkRow,
+    CommitRow,
+    PersonRow,
+    PullRequestRow,
+    PullVerdictRow,
+    RepositoryRow,
+    ReviewRow,
+    VerdictRow,
+)
+from db.undone import read_uncounted
+from tracker.reception import PullState, Received, hours_from
+from tracker.sites import Mechanism
+
+MECHANISMS = (
+    Mechanism.GENERALISED,
+    Mechanism.BROADENED,
+    Mechanism.RELOCATED,
+    Mechanism.DROPPED,
+    Mechanism.RETIRED,
+    Mechanism.INTRODUCED,
+)
+"""Those that bring or take sites of neutral code."""
+
+
+def read_received(
+    session: Session,
+    *,
+    repository: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    stale_before: datetime | None = None,
+) -> dict[str | None, list[Received]]:
+    """Return the pull requests of one repository, or of all under watch, that were opened in a period.
+
+    Returns:
+        By the author's organisation when it was opened; None: unknown.
+    """
+    reviewer, opened = aliased(PersonRow), aliased(PullRequestRow)
+    reviews = (
+        select(
+            ReviewRow.pull_request_id,
+            func.min(ReviewRow.submitted_at).label("first_at"),
+            func.count(func.distinct(func.date(ReviewRow.submitted_at))).label("rounds"),
+        )
+        .join(opened, opened.id == ReviewRow.pull_request_id)
+        .outerjoin(reviewer, reviewer.id == ReviewRow.author_id)
+        .where(ReviewRow.submitted_at.is_not(None), or_(reviewer.kind.is_(None), reviewer.kind != "Bot"))
+        .where(or_(opened.author_id.is_(None), ReviewRow.author_id.is_(None), ReviewRow.author_id != opened.author_id))
+        .group_by(ReviewRow.pull_request_id)
+        .subquery()
+    )
+    state = shown_state(stale_before)
+    columns = (
+        PullRequestRow.organisation,
+        PullRequestRow.created_at,
+        state,
+        first_landing(),
+        reviews.c.first_at,
+        reviews.c.rounds,
+        PullVerdictRow,
+        VerdictRow,
+    )
+    query = with_judgements(
+        select(*columns)
+        .select_from(PullRequestRow)
+        .join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
+        .outerjoin(reviews, reviews.c.pull_request_id == PullRequestRow.id)
+        .where(RepositoryRow.removed_at.is_(None))
+    )
+    if repository is not None:
+        row = read_repository(session, repository)
+        query = query.where(PullRequestRow.repository_id == (row.id if row is not None else None))
+    if since is not None:
+        query = query.where(PullRequestRow.created_at >= since)
+    if until is not None:
+        query = query.where(PullRequestRow.created_at < until)
+    found: dict[str | None, list[Received]] = {}
+    for organisation, opened_at, shown, landed_at, reviewed_at, rounds, head, landing in session.execute(query):
+        judged = judgement_of(PullState(shown), head, landing)
+        received = Received(
+            state=PullState(shown),
+            mechanism=judged.mechanism if judged is not None else None,
+            hours_to_first_review=hours_from(opened_at, reviewed_at),
+            hours_to_landing=hours_from(opened_at, landed_at),
+            rounds=rounds or 0,
+        )
+        found.setdefault(organisation, []).append(received)
+    return found
+
+
+def read_mechanisms(
+    session: Session, *, repository: str | None = None, since: datetime | None = None, until: datetime | None = None
+) -> dict[str | None, dict[Mechanism, int]]:
+    """Return how many sites of neutral code each organisation's commits of a period moved, by mechanism, net.
+
+    Net: those of changes that stand, each once, under the commit that first brought them. Zeros are included.
+    """
+    sums = tuple(func.sum(getattr(VerdictRow, mechanism.value)) for mechanism in MECHANISMS)
+    query = (
+        select(CommitRow.organisation, *sums)
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+        .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None))
+        .group_by(CommitRow.organisation)
+    )
+    singles = (
+        select(CommitRow.id, CommitRow.organisation, *(getattr(VerdictRow, one.value) for one in MECHANISMS))
+        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+        .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None))
+    )
+    conditions = [CommitRow.committed_at >= since] if since is not None else []
+    conditions += [CommitRow.committed_at < until] if until is not None else []
+    conditions += [RepositoryRow.slug == repository] if repository is not None else []
+    found = {
+        organisation: {one: int(count) for one, count in zip(MECHANISMS, counts, strict=True)}
+        for organisation, *counts in session.execute(query.where(and_(True, *conditions)))
+    }
+    left_out = read_uncounted(session)
+    if left_out:
+        resolved = CommitLinkRow.target_commit_id.is_not(None)
+        speaks = select(CommitLinkRow.commit_id).where(resolved)
+        named = select(CommitLinkRow.target_commit_id).where(resolved)
+        in_families = singles.where(CommitRow.id.in_(speaks.union(named)), *conditions)
+        for commit_id, organisation, *counts in session.execute(in_families):
+            if commit_id in left_out:
+                for one, count in zip(MECHANISMS, counts, strict=True):
+                    found[organisation][one] -= count
+    return found
