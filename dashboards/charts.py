@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from dashboards.release_marks import marks_layer
 from dashboards.themes import FONT, Theme
 
 Spec = dict[str, Any]
@@ -54,6 +55,8 @@ class Lines:
     unit: str
     is_share: bool = False
     """Values are 0..1 and shown in percent."""
+    marks: tuple[tuple[date, str], ...] = ()
+    """Days and names of releases within these weeks, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +91,8 @@ def lines_spec(lines: Lines, *, theme: Theme, size: Size, interactive: bool = Fa
             "color": _colour(keys, lines.colours, lines.titles, size),
         },
     }
-    layer = [drawn, _pointer_rule(lines, theme)] if interactive else [drawn]
+    marks = marks_layer(lines.marks, x=_time(lines.weeks), theme=theme, width=size.width)
+    layer = [*marks, drawn, _pointer_rule(lines, theme)] if interactive else [*marks, drawn]
     return _chart(rows, layer, theme, size)
 
 

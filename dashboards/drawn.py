@@ -9,7 +9,7 @@ from dashboards.problems import NothingThere
 from dashboards.reading import DataReading, Reading, dashboard_of
 from dashboards.rendering import STATIC_FILES, digest, static_bytes
 from dashboards.themes import THEMES
-from dashboards.views.figures import BREAKDOWNS, Figure, figure
+from dashboards.views.figures import BREAKDOWNS, Figure, figure, with_releases
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,7 +25,8 @@ def _figure(reading: Reading, name: str) -> tuple[Figure, SeriesQuery, str, str]
     query, theme, size = drawing_query(
         reading.parameters, reading.vocabulary, by=BREAKDOWNS[name], themes=list(THEMES), sizes=list(SIZES)
     )
-    return figure(reading, name, query, THEMES[theme]), query, theme, size
+    found = figure(reading, name, query, THEMES[theme])
+    return with_releases(reading, found, query), query, theme, size
 
 
 @router.get("/charts/{name}.svg")

@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session
 
 from db.base import insert_into
 from db.identities import chunks
-from db.repositories import read_repository
-from db.tables import ReleaseRow
+from db.tables import ReleaseRow, RepositoryRow
 from tracker.releases import Release, ReleaseKind
 
 
@@ -40,12 +39,10 @@ def read_releases(
     session: Session, slug: str, kinds: Collection[ReleaseKind] = (ReleaseKind.RELEASE,)
 ) -> tuple[Release, ...]:
     """Return the releases of a repository, of some kinds, oldest first; empty where none is known."""
-    repository = read_repository(session, slug)
-    if repository is None:
-        return ()
     query = (
         select(ReleaseRow)
-        .where(ReleaseRow.repository_id == repository.id, ReleaseRow.kind.in_(kinds))
+        .join(RepositoryRow, RepositoryRow.id == ReleaseRow.repository_id)
+        .where(RepositoryRow.slug == slug, ReleaseRow.kind.in_(kinds))
         .order_by(ReleaseRow.at, ReleaseRow.name)
     )
     return tuple(Release(name=row.name, sha=row.sha, at=row.at, kind=row.kind) for row in session.scalars(query))

@@ -4,7 +4,7 @@ Every figure says the same thing three times: as a drawing, as one sentence for 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from dashboards import wording
@@ -15,6 +15,7 @@ from dashboards.reading import Reading
 from dashboards.series import LET_IN, OTHERS, OUTWARD, came_in, in_periods, largest
 from dashboards.themes import Theme
 from dashboards.views.series import ADOPTION_BY, STOCK_BY, adoption_of, flow_of, neutrality_of, stock_of
+from db.releases import read_releases
 
 _LINES = 6
 _TABLE_ROWS = 12
@@ -56,6 +57,19 @@ def figure(reading: Reading, name: str, query: SeriesQuery, theme: Theme) -> Fig
     if name not in FIGURES:
         raise NothingThere(f"there is no chart {name!r}; there are {', '.join(sorted(FIGURES))}")
     return FIGURES[name](reading, query, theme)
+
+
+def with_releases(reading: Reading, found: Figure, query: SeriesQuery) -> Figure:
+    """Return a figure whose lines are marked with the releases of their weeks; only who draws one needs them."""
+    lines = found.drawing
+    if not isinstance(lines, Lines):
+        return found
+    releases = reading.remember(
+        ("releases", query.repository), lambda: read_releases(reading.session, query.repository)
+    )
+    end = lines.weeks[-1] + timedelta(weeks=1)
+    marks = tuple((one.at.date(), one.name) for one in releases if lines.weeks[0] <= one.at.date() < end)
+    return replace(found, drawing=replace(lines, marks=marks))
 
 
 def _stock(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
