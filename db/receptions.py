@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from db.pull_judgements import judgement_of, with_judgements
+from db.pull_judgements import with_judgements
 from db.pull_states import first_landing, shown_state
 from db.repositories import read_repository
 from db.tables import (
@@ -68,8 +68,7 @@ def read_received(
         first_landing(),
         reviews.c.first_at,
         reviews.c.rounds,
-        PullVerdictRow,
-        VerdictRow,
+        _dominant(state),
     )
     query = with_judgements(
         select(*columns)
@@ -86,17 +85,25 @@ def read_received(
     if until is not None:
         query = query.where(PullRequestRow.created_at < until)
     found: dict[str | None, list[Received]] = {}
-    for organisation, opened_at, shown, landed_at, reviewed_at, rounds, head, landing in session.execute(query):
-        judged = judgement_of(PullState(shown), head, landing)
+    for organisation, opened_at, shown, landed_at, reviewed_at, rounds, mechanism in session.execute(query):
         received = Received(
             state=PullState(shown),
-            mechanism=judged.mechanism if judged is not None else None,
+            mechanism=mechanism,
             hours_to_first_review=hours_from(opened_at, reviewed_at),
             hours_to_landing=hours_from(opened_at, landed_at),
             rounds=rounds or 0,
         )
         found.setdefault(organisation, []).append(received)
     return found
+
+
+def _dominant(state: ColumnElement[str]) -> ColumnElement[Mechanism | None]:
+    """As `db.pull_judgements.judgement_of` decides, in the database: no row of a verdict is built for each."""
+    return case(
+        (VerdictRow.commit_id.is_not(None), VerdictRow.mechanism),
+        (state == PullState.LANDED.value, None),
+        (PullVerdictRow.verdict.is_not(None), PullVerdictRow.mechanism),
+    )
 
 
 def read_mechanisms(
