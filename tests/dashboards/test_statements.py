@@ -23,6 +23,9 @@ SUMS_UP = {
     "/api/v1/overview": 13,
     "/metrics": 14,
     "/runs": 11,
+    "/organisations": 11,
+    "/organisations/": 19,
+    "/api/v1/organisations/": 17,
     "/commits/": 14,
     "/pulls/": 13,
     "/api/v1/commits/": 12,
@@ -62,7 +65,7 @@ def statements(engine: Engine) -> Iterator[list[str]]:
 
 def addresses(description: dict[str, dict[str, object]]) -> list[str]:
     """Every page, every address of the interface for programs, and what monitoring asks."""
-    names = {"{owner}/{name}": SLUG, "{sha}": a_sha("second"), "{number}": "7"}
+    names = {"{owner}/{name}": SLUG, "{sha}": a_sha("second"), "{number}": "7", "{name}": "meta"}
     twins = [path for path in description["paths"] if path.startswith("/api/")]
     for name, value in names.items():
         twins = [path.replace(name, value) for path in twins]
