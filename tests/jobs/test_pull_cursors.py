@@ -32,9 +32,9 @@ def test_an_increment_that_did_not_reach_the_end_knows_no_newest() -> None:
 
 
 def test_stored_cursors_keep_their_form() -> None:
-    assert json.loads(UpdatesCursor(watermark=A_TIME, newest=(7, A_TIME)).to_json()) == {
+    assert json.loads(UpdatesCursor(watermark=A_TIME, size=29, newest=(7, A_TIME)).to_json()) == {
         "watermark": "2024-05-06T12:00:00+00:00",
-        "size": 50,
+        "size": 29,
         "newest": [7, "2024-05-06T12:00:00+00:00"],
         "settled": False,
     }
