@@ -1,7 +1,7 @@
 """What a read-only session has read once is not read again by it: a page asks for the same few things in many places.
 
-Only sessions of an engine that was opened `read_only` remember, and only for as long as they live, which is one request
-or one job's look: whoever writes always reads anew.
+Only sessions of an engine that was opened `read_only` remember, and only until their transaction ends: whoever writes,
+and whoever looks again, reads anew.
 """
 
 from collections.abc import Callable, Hashable
@@ -17,12 +17,15 @@ _KEY = "what this session has read"
 
 
 def once(session: Session, key: Hashable, read: Callable[[], Read]) -> Read:
-    """Return what was read under the key before by this session, or read it now."""
+    """Return what was read under the key before in this session's transaction, or read it now."""
     if not is_read_only(session):
         return read()
-    known = session.info.setdefault(_KEY, {})
+    transaction, known = session.info.get(_KEY, (None, {}))
+    if transaction is None or transaction is not session.get_transaction():
+        known = {}
     if key not in known:
         known[key] = read()
+    session.info[_KEY] = (session.get_transaction(), known)
     return cast("Read", known[key])
 
 

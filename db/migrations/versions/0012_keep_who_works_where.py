@@ -86,13 +86,11 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     _comment_organisation("from the mail domain; null: unknown", "of the author at that time; null: unknown")
-    with op.batch_alter_table("pull_request", schema=None) as batch_op:
-        batch_op.drop_column("organisation_source")
-        batch_op.drop_column("organisation")
-    with op.batch_alter_table("commit", schema=None) as batch_op:
-        batch_op.drop_column("organisation_source")
-    with op.batch_alter_table("person", schema=None) as batch_op:
-        batch_op.drop_column("forgotten_at")
+    # Not in batches: SQLite would make tables anew that others refer to.
+    op.drop_column("pull_request", "organisation_source")
+    op.drop_column("pull_request", "organisation")
+    op.drop_column("commit", "organisation_source")
+    op.drop_column("person", "forgotten_at")
     op.drop_table("forgotten_author")
     with op.batch_alter_table("affiliation", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_affiliation_author_key"))
