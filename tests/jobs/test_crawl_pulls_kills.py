@@ -120,7 +120,7 @@ def test_the_end_is_that_of_a_quiet_crawl(forker: Forker, sqlite_template: Path,
                 for hours in (1, 60):  # dead letters are tried again after a day
                     assert forker.crawl(url, github.api_url, MUCH_LATER + timedelta(hours=hours)) == 0
                 assert exported(url) == expected, f"seed {seed}"
-    assert kills > RUNS
+    assert kills * 2 > RUNS
 
 
 def trouble(forker: Forker, github: StandinGitHub, url: str, chance: random.Random) -> int:
