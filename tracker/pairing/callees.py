@@ -13,8 +13,8 @@ _SAYS = re.compile(rb"(?i)warn|deprecat|log(?:ger|$|_)|print|error|exception|ass
 
 
 def is_called(name: bytes, text: bytes) -> bool:
-    """Whether a piece of code calls a function of its own module or class by that name."""
-    return re.search(rb"(?:^|[^.\w]|\bself\.|\bcls\.)" + re.escape(name) + rb"\(?", text) is not None
+    """Whether a piece of code names a function of its own module or class, and not another object's."""
+    return re.search(rb"(?:^|[^.\w]|\bself\.|\bcls\.)" + re.escape(name), text) is not None
 
 
 def called_instead(mark: Mark, added: bytes, deleted: bytes, context: CommitContext) -> bytes | None:

@@ -2,6 +2,7 @@
 the place of the one it stood in."""
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from tracker.pairing.definitions import Definition
@@ -30,7 +31,7 @@ def _find_counterpart(mark: Mark) -> Counterpart | None:
     comparison, place, line = mark.comparison, mark.place, mark.line
     if place is None:
         return None
-    near = _likest(comparison, line, _candidates(mark.number, place))
+    near = _likest(line, _added_lines(comparison, _candidates(mark.number, place)))
     only = _one_for_one(comparison, mark.number)
     if only is not None and (near is None or near.likeness < 0.5):
         return only
@@ -38,7 +39,8 @@ def _find_counterpart(mark: Mark) -> Counterpart | None:
         return near
     successor = successor_of(mark)
     if successor is not None:
-        far = _likest(comparison, line, range(successor.first, min(successor.end, successor.first + _CANDIDATES)))
+        within = range(successor.first, min(successor.end, successor.first + _CANDIDATES))
+        far = _likest(line, _added_lines(comparison, within))
         if far is not None and (near is None or far.likeness > near.likeness):
             return far
     return near
@@ -49,16 +51,8 @@ def predecessor_of(mark: Mark) -> Counterpart | None:
     comparison, place, line = mark.comparison, mark.place, mark.line
     if place is None:
         return None
-    best: Counterpart | None = None
     mirrored = Hunk(place.after_start, place.after_end, place.before_start, place.before_end)
-    for number in _candidates(mark.number, mirrored):
-        if comparison.hunk_before(number) is None:
-            continue
-        candidate = comparison.before.at(number)
-        alike = likeness(line, candidate)
-        if best is None or alike > best.likeness:
-            best = Counterpart(number, candidate, alike)
-    return best
+    return _likest(line, _deleted_lines(comparison, _candidates(mark.number, mirrored)))
 
 
 def successor_of(mark: Mark) -> Definition | None:
@@ -108,7 +102,7 @@ def is_alive(comparison: Comparison, number: int) -> bool:
     place = comparison.place_before(number)
     if place is None:
         return False
-    near = _likest(comparison, comparison.before.at(number), _candidates(number, place))
+    near = _likest(comparison.before.at(number), _added_lines(comparison, _candidates(number, place)))
     return near is not None and near.likeness >= _SAME_LINE
 
 
@@ -116,16 +110,28 @@ def _is_changed(comparison: Comparison, definition: Definition) -> bool:
     return any(hunk.after_start < definition.end and hunk.after_end > definition.first for hunk in comparison.hunks)
 
 
-def _likest(comparison: Comparison, line: bytes, numbers: range) -> Counterpart | None:
+def _likest(line: bytes, candidates: Iterable[tuple[int, bytes]]) -> Counterpart | None:
     best: Counterpart | None = None
-    for number in numbers:
-        candidate = comparison.after.at(number)
-        if comparison.hunk_after(number) is None or is_comment(comparison.after.path, candidate):
-            continue
+    for number, candidate in candidates:
         alike = likeness(line, candidate)
         if best is None or alike > best.likeness:
             best = Counterpart(number, candidate, alike)
     return best
+
+
+def _added_lines(comparison: Comparison, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of code among some of the text after that a change added."""
+    for number in numbers:
+        line = comparison.after.at(number)
+        if comparison.hunk_after(number) is not None and not is_comment(comparison.after.path, line):
+            yield number, line
+
+
+def _deleted_lines(comparison: Comparison, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines among some of the text before that a change deleted."""
+    for number in numbers:
+        if comparison.hunk_before(number) is not None:
+            yield number, comparison.before.at(number)
 
 
 def _candidates(number: int, place: Hunk) -> range:
