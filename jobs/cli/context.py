@@ -6,6 +6,7 @@ Commands import what they need when they run: help, and commands that need no da
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,14 @@ class UsageProblem(Exception):
 Command = Callable[[argparse.Namespace, "Context"], int]
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def _harmless(text: str) -> str:
+    """Write out control signs as JSON does: names and titles of a repository must not command a terminal."""
+    return _CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
 @dataclass(kw_only=True)
 class Context:
     """One run of the command line."""
@@ -51,15 +60,15 @@ class Context:
 
     def say(self, line: str) -> None:
         """Print one line of the result."""
-        print(line, file=self.out)
+        print(_harmless(line), file=self.out)
 
     def note(self, line: str) -> None:
         """Print one line beside the result, on standard error."""
-        print(line, file=self.err)
+        print(_harmless(line), file=self.err)
 
     def table(self, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print a table: laid out on a terminal, tab-separated otherwise."""
-        texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+        texts = [["" if cell is None else _harmless(str(cell)) for cell in row] for row in rows]
         if not self.out.isatty():
             for line in (list(head), *texts):
                 self.say("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in line))
