@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 help:
 	@echo "make run                              crawl, judge and serve on http://$(HOST):$(PORT)"
 	@echo "make run REPO=owner/name MIRROR=PATH  the same on a clone (path or URL; REF= for a branch other than its default)"
-	@echo "make demo                             the whole product on a small generated upstream, no network needed"
+	@echo "make demo                             the whole product on a small generated upstream; no network once set up"
 	@echo "make test                             the quick test suite"
 	@echo "make test-slow                        the rest: real processes, browser, kills"
 	@echo "make check                            formatting, lint, types, import contracts"
