@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from db.base import insert_into
 from db.remembered import is_read_only, once
 from db.tables import JobRunRow, RepositoryRow, RepositorySlugRow
 from tracker.errors import TrackerError
@@ -21,22 +22,28 @@ def add_repository(
 ) -> RepositoryRow:
     """Watch a repository and return its row; one that was removed before is taken up again with its history.
 
+    Processes that start together may add the same one: it is added once.
+
     Args:
         mirror: path or URL of a clone to read instead of the upstream URL; None leaves a stored one as it is.
         ref: branch or revision to follow; None leaves a stored one as it is.
     """
     row = read_repository(session, slug)
     if row is None:
-        row = RepositoryRow(slug=slug, mirror=mirror, ref=ref, demo=demo, added_at=now)
-        session.add(row)
-        session.flush()
-        session.add(RepositorySlugRow(repository_id=row.id, slug=slug, seen_at=now))
-    else:
-        row.removed_at = None
-        row.mirror = mirror if mirror is not None else row.mirror
-        row.ref = ref if ref is not None else row.ref
+        new = insert_into(session, RepositoryRow).values(slug=slug, demo=demo, added_at=now)
+        session.execute(new.on_conflict_do_nothing(index_elements=["slug"]))
+        row = session.scalars(select(RepositoryRow).where(RepositoryRow.slug == slug)).one()
+        _note_name(session, row, now)
+    row.removed_at = None
+    row.mirror = mirror if mirror is not None else row.mirror
+    row.ref = ref if ref is not None else row.ref
     session.flush()
     return row
+
+
+def _note_name(session: Session, row: RepositoryRow, now: datetime) -> None:
+    name = insert_into(session, RepositorySlugRow).values(repository_id=row.id, slug=row.slug, seen_at=now)
+    session.execute(name.on_conflict_do_nothing(index_elements=["repository_id", "slug"]))
 
 
 def read_repositories(session: Session, *, removed: bool = False) -> list[RepositoryRow]:
@@ -107,9 +114,8 @@ def note_github_facts(
         session.execute(update(JobRunRow).where(JobRunRow.repository == row.slug).values(repository=slug))
     row.slug = slug
     row.default_branch = default_branch or row.default_branch
-    if session.get(RepositorySlugRow, (row.id, slug)) is None:
-        session.add(RepositorySlugRow(repository_id=row.id, slug=slug, seen_at=now))
     session.flush()
+    _note_name(session, row, now)
 
 
 def wait_for_other_crawlers(session: Session, repository_id: int) -> None:

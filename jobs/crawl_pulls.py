@@ -76,13 +76,14 @@ def read_news(
     client: GitHubClient, store: PullStore, *, progress: Progress = no_progress, now: Callable[[], datetime] = utc_now
 ) -> dict[str, int | str]:
     """Do what `crawl_pulls` does, with a client and a store at hand."""
+    opened_at = now()
     opening = _open(client, store)
-    for key in store.due_letters(now() - RETRY_LETTERS_AFTER, LETTERS_PER_RUN):
+    for key in store.due_letters(opened_at - RETRY_LETTERS_AFTER, LETTERS_PER_RUN):
         store.keep_letter(key, *_read_letter(client, store.slug, key))
     backfill = parse_backfill(store.cursor(BACKFILL)) or BackfillCursor(watermark=_watermark(opening))
     if not backfill.done:
         _read_all(client, store, backfill, progress)
-    _read_updates(client, store, opening, progress, now)
+    _read_updates(client, store, opening, opened_at, progress)
     _read_on(client, store)
     usage = client.usage
     return {**store.counts, **store.gap(), "requests": usage.requests, "free": usage.free, "points": usage.points}
@@ -165,35 +166,47 @@ def _read_on(client: GitHubClient, store: PullStore, *, at_least: int = 1) -> No
 
 
 def _read_updates(
-    client: GitHubClient, store: PullStore, opening: Opening, progress: Progress, now: Callable[[], datetime]
+    client: GitHubClient, store: PullStore, opening: Opening, opened_at: datetime, progress: Progress
 ) -> None:
     cursor = parse_updates(store.cursor(UPDATES)) or UpdatesCursor(watermark=None)
     if cursor.settled and cursor.newest == opening.newest:
         return
+    settles = _settles(opening, opened_at)
     after = find_start(client, store.slug, cursor.watermark - OVERLAP) if cursor.watermark is not None else None
     more, read = True, 0
     while more:
         page = read_page(client, store.slug, Order.UPDATED, after, cursor.size)
         after, more = page.end_cursor or after, page.has_next
-        cursor = _moved(cursor, page, opening, now())
+        cursor = _moved(cursor, page, opening, settles=settles)
         store.keep_page(page, {UPDATES: cursor.to_json()})
         _read_on(client, store, at_least=REMAINDERS_AT_ONCE)
         read += len(page.pulls)
         progress("reading updated pull requests", read, None)
 
 
-def _moved(cursor: UpdatesCursor, page: PullsPage, opening: Opening, now: datetime) -> UpdatesCursor:
-    """Return the cursor behind a page: never past what GitHub's own clock says, and never back.
+def _moved(cursor: UpdatesCursor, page: PullsPage, opening: Opening, *, settles: bool) -> UpdatesCursor:
+    """Return the cursor behind a page: never past what was the newest when the walk began, and never back.
 
-    Before the end, the earliest time of the page is where to go on from: a later one may be of a pull request that was
-    updated after GitHub had put the page together, and belongs far behind it.
+    GitHub may show an update up to `OVERLAP` late, and where the walk has already passed; so what is as old as the
+    walk's beginning is read again, however long the walk takes. Before the end, the earliest time of the page is where
+    to go on from: a later one may be of a pull request that was updated after GitHub had put the page together, and
+    belongs far behind it.
     """
-    seen = [min(pull.updated_at, page.served_at or pull.updated_at) for pull in page.pulls]
+    seen = [pull.updated_at for pull in page.pulls]
     reached = min(seen, default=None) if page.has_next else max(seen, default=None)
-    watermark = max((at for at in (reached, cursor.watermark) if at is not None), default=None)
+    surely = _watermark(opening)
+    known = min(reached, surely) if reached is not None and surely is not None else None
+    watermark = max((at for at in (known, cursor.watermark) if at is not None), default=None)
     if page.has_next:
         return UpdatesCursor(watermark=watermark, size=page.next_size)
+    return UpdatesCursor(watermark=watermark, size=page.next_size, newest=opening.newest, settled=settles)
+
+
+def _settles(opening: Opening, opened_at: datetime) -> bool:
+    """Whether a walk that begins now leaves no older update that GitHub could still come to show."""
+    if opening.newest is None:
+        return True
+    if opening.served_at is None:
+        return False
     # If either clock is ahead, the other one says that it is too early to be sure.
-    surely = min(now, page.served_at) if page.served_at is not None else None
-    settled = opening.newest is None or (surely is not None and surely >= opening.newest[1] + OVERLAP)
-    return UpdatesCursor(watermark=watermark, size=page.next_size, newest=opening.newest, settled=settled)
+    return min(opened_at, opening.served_at) >= opening.newest[1] + OVERLAP

@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.commits import AppendCounts, rewind_to
 from db.ledger import read_balance
-from db.tables import CommitRow, LedgerEntryRow, SiteRow
-from tests.builders import a_judged_commit, a_site, an_entry
+from db.repositories import add_repository, read_repositories
+from db.tables import CommitRow, LedgerEntryRow, RepositorySlugRow, SiteRow
+from tests.builders import A_DAY, a_judged_commit, a_site, an_entry
 from tests.stored import a_repository, append
 from tracker.classify import JudgedCommit
 from tracker.errors import CursorMoved
@@ -108,3 +109,20 @@ def test_two_repositories_that_meet_new_sites_at_the_same_time_share_them(sessio
         one, other = (read_balance(session, repository, 19) for repository in repositories)
         assert one == other
         assert len(one) == 60
+
+
+def test_a_repository_that_two_processes_add_at_the_same_time_is_added_once(sessions: sessionmaker[Session]) -> None:
+    together = Barrier(2)
+
+    def add() -> int:
+        with sessions.begin() as session:
+            if session.get_bind().dialect.name == "postgresql":  # SQLite lets one in at a time
+                read_repositories(session)
+                together.wait()
+            return add_repository(session, "pytorch/pytorch", mirror="clones/pytorch", now=A_DAY).id
+
+    one, other = at_once(add, add)
+    assert one == other
+    with sessions() as session:
+        assert [(row.slug, row.mirror) for row in read_repositories(session)] == [("pytorch/pytorch", "clones/pytorch")]
+        assert session.scalar(select(func.count(RepositorySlugRow.slug))) == 1

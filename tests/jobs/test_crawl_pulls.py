@@ -87,6 +87,50 @@ def test_increments_overlap_until_no_late_update_can_appear(crawler: Crawler) ->
     assert crawler.asked(before) == [OPENING]
 
 
+def test_what_github_shows_late_behind_a_walk_that_goes_on_is_read_by_the_next(crawler: Crawler) -> None:
+    crawler.crawl()
+    crawler.pass_time(timedelta(minutes=15))
+    for number in range(1, 41):  # more than a page holds
+        crawler.update(number, crawler.now)
+    pages = []
+
+    def show_late(description: str) -> None:
+        if "PullRequests" in description:
+            pages.append(description)
+            if len(pages) == 2:
+                crawler.update(50, crawler.now - timedelta(minutes=9), "Shown late")
+                crawler.pass_time(timedelta(minutes=5))
+                crawler.update(60, crawler.now)
+
+    crawler.github.before_answer = show_late
+    crawler.crawl()
+    crawler.pass_time(timedelta(minutes=15))
+    crawler.crawl()
+    assert crawler.stored() == described(crawler.github.pulls.all())
+
+
+def test_a_walk_that_takes_longer_than_a_late_update_is_followed_by_another(crawler: Crawler) -> None:
+    crawler.crawl()
+    crawler.pass_time(timedelta(minutes=15))
+    for number in range(1, 41):  # more than a page holds
+        crawler.update(number, crawler.now)
+    pages = []
+
+    def show_late(description: str) -> None:
+        if "PullRequests" in description:
+            pages.append(description)
+            if len(pages) == 2:
+                crawler.pass_time(timedelta(minutes=4))
+                crawler.update(50, crawler.now - timedelta(minutes=9), "Shown late")
+                crawler.pass_time(timedelta(minutes=7))
+
+    crawler.github.before_answer = show_late
+    crawler.crawl()
+    crawler.pass_time(timedelta(minutes=15))
+    crawler.crawl()
+    assert crawler.stored() == described(crawler.github.pulls.all())
+
+
 def test_what_is_updated_while_the_first_crawl_runs_is_read_before_it_ends(crawler: Crawler) -> None:
     def update_one(description: str) -> None:
         if "PullRequests" in description:
