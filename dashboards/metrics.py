@@ -13,15 +13,14 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from dashboards.filters import SeriesQuery, no_parameters
+from dashboards.filters import no_parameters
 from dashboards.reading import DataReading, Reading
 from dashboards.series import OUTWARD
 from dashboards.views.alerts import alert_rules, stored_alerts
 from dashboards.views.pulls import pull_counts
 from dashboards.views.runs import coverage_of, evaluated_at, freshness_of
-from dashboards.views.series import flow_of
-from db.audits import Audit, read_audits
-from db.overview import read_present_sites, read_verdicts
+from db.audits import read_latest_audits
+from db.overview import read_neutral_sums, read_verdicts
 from tracker.alerting import AlertState
 from tracker.sites import Area, Mechanism
 from tracker.upstream import SkipReason
@@ -69,15 +68,14 @@ def _code(reading: Reading) -> Iterable[Metric]:
         "Hard sites that came into neutral code (introduced) or left it, since reading began.",
         ["repository", "mechanism"],
     )
-    for slug, present in read_present_sites(reading.session).items():
+    for slug, sums in read_neutral_sums(reading.session).items():
         for area in Area:
             for vendor in reading.vocabulary.vendors:
-                sites.add_metric([slug, area, vendor], present.get((area, vendor), 0))
-            neutral.add_metric([slug, area], present.get((area, ""), 0))
-        came_and_went = flow_of(reading, SeriesQuery(repository=slug))
-        flow.add_metric([slug, Mechanism.INTRODUCED], sum(came_and_went.added.get(Mechanism.INTRODUCED, ())))
+                sites.add_metric([slug, area, vendor], sums.standing[area, vendor])
+            neutral.add_metric([slug, area], sums.standing[area, ""])
+        flow.add_metric([slug, Mechanism.INTRODUCED], sums.came[Mechanism.INTRODUCED])
         for mechanism in OUTWARD:
-            flow.add_metric([slug, mechanism], sum(came_and_went.removed.get(mechanism, ())))
+            flow.add_metric([slug, mechanism], sums.went[mechanism])
     return sites, neutral, flow
 
 
@@ -117,17 +115,12 @@ def _service(reading: Reading) -> Iterable[Metric]:
             outcome.add_metric([row.repository, row.job, known], int(row.outcome == known))
     differences = _family("audit_differences", "Paths that differ from a full scan in the last audit.", ["repository"])
     audited = _family("audit_timestamp_seconds", "When the last audit was made.", ["repository"])
-    for audit in _latest_audits(reading):
+    for audit in read_latest_audits(reading.session):
         differences.add_metric([audit.repository], audit.differences)
         _add_time(audited, [audit.repository], audit.at)
     info = _family("ruleset_info", "The ruleset by which everything is judged.", ["digest"])
     info.add_metric([reading.dashboard.ruleset.digest], 1)
     return success, attempt, failures, outcome, differences, audited, info
-
-
-def _latest_audits(reading: Reading) -> Iterable[Audit]:
-    for repository in reading.repositories:
-        yield from read_audits(reading.session, repository=repository.slug, limit=1)
 
 
 def _alerts(reading: Reading) -> Iterable[Metric]:

@@ -18,8 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from dashboards.drawings import ChartLibrary, Drawings
 from dashboards.filters import Vocabulary
 from dashboards.problems import NotModified
-from db.overview import read_data_version
-from db.repositories import read_repositories
+from db.watched import WatchedRepository, read_beginning
 from tracker.affiliation import BOTS, OTHER
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
@@ -67,15 +66,6 @@ class Dashboard:
     version: str
     """Of this software and its static files."""
     remembered: Remembered
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchedRepository:
-    """A repository under watch, as pages need it."""
-
-    id: int
-    slug: str
-    demo: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +122,8 @@ def _read(request: Request, *, with_minute: bool) -> Iterator[Reading]:
     dashboard = dashboard_of(request)
     now = dashboard.clock()
     with dashboard.sessions() as session:
-        data_version = read_data_version(session)
-        etag = _etag(request, dashboard.version, data_version, f"{now:%Y-%m-%dT%H:%M}" if with_minute else "")
+        beginning = read_beginning(session)
+        etag = _etag(request, dashboard.version, beginning.version, f"{now:%Y-%m-%dT%H:%M}" if with_minute else "")
         request.scope["state"]["etag"] = etag
         if etag in _held(request):
             raise NotModified(etag)
@@ -141,10 +131,8 @@ def _read(request: Request, *, with_minute: bool) -> Iterator[Reading]:
             dashboard=dashboard,
             session=session,
             now=now,
-            data_version=data_version,
-            repositories=tuple(
-                WatchedRepository(id=row.id, slug=row.slug, demo=row.demo) for row in read_repositories(session)
-            ),
+            data_version=beginning.version,
+            repositories=beginning.repositories,
             path=request.url.path,
             parameters=tuple(request.query_params.multi_items()),
         )

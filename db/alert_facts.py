@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.audits import read_audits
+from db.audits import read_latest_audits
 from db.identities import chunks
 from db.repositories import read_repositories
 from db.runs import Freshness, read_freshness
@@ -86,11 +86,9 @@ def _job(fresh: Freshness) -> JobFact:
 
 
 def _audits(session: Session) -> tuple[AuditFact, ...]:
-    latest = (read_audits(session, repository=row.slug, limit=1) for row in read_repositories(session))
     return tuple(
         AuditFact(repository=audit.repository, sha=audit.sha, at=audit.at, differences=audit.differences)
-        for audits in latest
-        for audit in audits
+        for audit in read_latest_audits(session)
     )
 
 

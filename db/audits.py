@@ -98,6 +98,27 @@ def read_audits(session: Session, *, repository: str | None = None, limit: int =
     return tuple(_audit(row, slug, sha, committed_at) for row, slug, sha, committed_at in session.execute(query))
 
 
+def read_latest_audits(session: Session) -> tuple[Audit, ...]:
+    """Return the latest comparison of each repository under watch that has one, by slug; one statement."""
+    latest = (
+        select(AuditRow.id)
+        .where(AuditRow.repository_id == RepositoryRow.id)
+        .order_by(AuditRow.at.desc(), AuditRow.id.desc())
+        .limit(1)
+        .correlate(RepositoryRow)
+        .scalar_subquery()
+    )
+    query = (
+        select(AuditRow, RepositoryRow.slug, CommitRow.sha, CommitRow.committed_at)
+        .select_from(RepositoryRow)
+        .join(AuditRow, AuditRow.id == latest)
+        .join(CommitRow, CommitRow.id == AuditRow.commit_id)
+        .where(RepositoryRow.removed_at.is_(None))
+        .order_by(RepositoryRow.slug)
+    )
+    return tuple(_audit(row, slug, sha, committed_at) for row, slug, sha, committed_at in session.execute(query))
+
+
 def _audit(row: AuditRow, slug: str, sha: str, committed_at: datetime) -> Audit:
     return Audit(
         repository=slug,

@@ -7,11 +7,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
 from db.accounts import read_accounts
-from db.commit_pages import CommitSummary, begins_sha, lines_of, summaries
-from db.landings import landed, read_landings
+from db.commit_pages import CommitSummary, begins_sha, line_of, summaries
 from db.ledger import StoredEntry, read_entries
-from db.repositories import read_repository
 from db.tables import CommitLinkRow, CommitRow, LandingRow, SkippedFileRow
+from db.undone import Families, LinkOnLine, families_by, family_of
+from db.watched import read_repository_id
 from tracker.classify import Accounts, SkippedFile
 from tracker.reception import LandingKind
 from tracker.trailers import LinkKind, LinkMethod
@@ -65,15 +65,16 @@ class CommitDetail:
 
 def read_commit(session: Session, slug: str, sha: str) -> CommitDetail | None:
     """Return a commit by its sha, or by at least seven first digits that only one has; None where there is none."""
-    repository = read_repository(session, slug)
-    if repository is None or len(sha) < 7:
+    repository_id = read_repository_id(session, slug)
+    if repository_id is None or len(sha) < 7:
         return None
-    found = session.execute(summaries().where(CommitRow.repository_id == repository.id, begins_sha(sha)).limit(2)).all()
+    found = session.execute(summaries().where(CommitRow.repository_id == repository_id, begins_sha(sha)).limit(2)).all()
     if len(found) != 1:
         return None
     commit, verdict, _ = found[0]
+    relatives = _relatives(session, commit.id)
     return CommitDetail(
-        summary=lines_of(session, found)[0],
+        summary=line_of(found[0], relatives.families),
         parent_sha=commit.parent_sha,
         parents=commit.parents,
         authored_at=commit.authored_at,
@@ -81,8 +82,8 @@ def read_commit(session: Session, slug: str, sha: str) -> CommitDetail | None:
         source_id=commit.source_id,
         entries=read_entries(session, commit.id),
         skipped=_skipped(session, commit.id),
-        links=_links(session, commit.id),
-        linked_by=_linked_by(session, commit.id),
+        links=relatives.links,
+        linked_by=relatives.linked_by,
         pulls=_pulls(session, commit),
         accounts=read_accounts(session, verdict),
     )
@@ -94,28 +95,42 @@ def _skipped(session: Session, commit_id: int) -> tuple[SkippedFile, ...]:
     return tuple(sorted(files, key=lambda file: (file.path, file.blob)))
 
 
-def _links(session: Session, commit_id: int) -> tuple[LinkedCommit, ...]:
-    query = (
-        select(CommitLinkRow, CommitRow.sha, CommitRow.subject, CommitRow.committed_at)
-        .outerjoin(CommitRow, CommitRow.id == CommitLinkRow.target_commit_id)
-        .where(CommitLinkRow.commit_id == commit_id)
-        .order_by(CommitLinkRow.id)
-    )
-    return tuple(_linked(link, sha, subject, at) for link, sha, subject, at in session.execute(query))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Relatives:
+    """What a commit is linked with."""
+
+    families: Families
+    """Its own, if it has one."""
+    links: tuple[LinkedCommit, ...]
+    linked_by: tuple[LinkedCommit, ...]
 
 
-def _linked_by(session: Session, commit_id: int) -> tuple[LinkedCommit, ...]:
-    later = aliased(CommitRow)
+def _relatives(session: Session, commit_id: int) -> _Relatives:
+    """Return the links of a commit's whole family; one statement."""
+    source, target = aliased(CommitRow), aliased(CommitRow)
     query = (
-        select(CommitLinkRow, later.sha, later.subject, later.committed_at)
-        .join(later, later.id == CommitLinkRow.commit_id)
-        .where(CommitLinkRow.target_commit_id == commit_id, later.position.is_not(None))
-        .order_by(later.position, CommitLinkRow.id)
+        select(
+            CommitLinkRow,
+            *(source.position, source.id, source.sha, source.subject, source.committed_at),
+            *(target.position, target.id, target.sha, target.subject, target.committed_at),
+        )
+        .join(source, source.id == CommitLinkRow.commit_id)
+        .outerjoin(target, target.id == CommitLinkRow.target_commit_id)
+        .where(CommitLinkRow.commit_id.in_(family_of(commit_id)))
+        .order_by(source.position, CommitLinkRow.id)
     )
+    on_line: list[LinkOnLine] = []
+    links: list[LinkedCommit] = []
     surest: dict[tuple[str, str], LinkedCommit] = {}
-    for link, sha, subject, at in session.execute(query):
-        surest.setdefault((link.kind, sha), _linked(link, sha, subject, at))
-    return tuple(surest.values())
+    for link, *ends in session.execute(query):
+        place, by_id, by_sha, by_subject, by_at, to_place, to_id, to_sha, to_subject, to_at = ends
+        if link.commit_id == commit_id:
+            links.append(_linked(link, to_sha, to_subject, to_at))
+        if link.target_commit_id == commit_id and place is not None:
+            surest.setdefault((link.kind, by_sha), _linked(link, by_sha, by_subject, by_at))
+        if place is not None and to_place is not None:
+            on_line.append((place, by_id, by_sha, by_at, link.kind, to_id))
+    return _Relatives(families=families_by(on_line), links=tuple(links), linked_by=tuple(surest.values()))
 
 
 def _linked(link: CommitLinkRow, sha: str | None, subject: str | None, at: datetime | None) -> LinkedCommit:
@@ -130,10 +145,21 @@ def _linked(link: CommitLinkRow, sha: str | None, subject: str | None, at: datet
 
 
 def _pulls(session: Session, commit: CommitRow) -> tuple[LandedPull, ...]:
-    query = select(LandingRow.number, LandingRow.kind).where(LandingRow.commit_id == commit.id)
-    kinds = {number: LandingKind(kind) for number, kind in session.execute(query)}
-    landings = read_landings(session, commit.repository_id, kinds.keys())
+    touched = select(LandingRow.number).where(LandingRow.commit_id == commit.id)
+    query = (
+        select(LandingRow.commit_id, LandingRow.number, LandingRow.kind)
+        .join(CommitRow, CommitRow.id == LandingRow.commit_id)
+        .where(LandingRow.repository_id == commit.repository_id, LandingRow.number.in_(touched))
+        .where(CommitRow.position.is_not(None))
+        .order_by(CommitRow.position)
+    )
+    own: dict[int, LandingKind] = {}
+    last: dict[int, LandingKind] = {}
+    for commit_id, number, kind in session.execute(query):
+        last[number] = LandingKind(kind)
+        if commit_id == commit.id:
+            own[number] = LandingKind(kind)
     return tuple(
-        LandedPull(number=number, kind=kinds[number], landed_now=landed(landings.get(number, ())))
-        for number in sorted(kinds)
+        LandedPull(number=number, kind=own[number], landed_now=last[number] is LandingKind.LANDED)
+        for number in sorted(own)
     )

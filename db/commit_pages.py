@@ -1,18 +1,17 @@
 """Lists of commits, filtered and cut into pages, as readers see them; commits off the line are not listed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
-from db.repositories import read_repository
 from db.tables import CommitRow, RepositoryRow, VerdictRow
-from db.undone import STANDS, read_families
+from db.undone import STANDS, Families, read_families
+from db.watched import read_repository_id
 from tracker.classify import Tally
-from tracker.families import Standing
 from tracker.sites import Area, Mechanism, Verdict
 
 UNKNOWN = "unknown"
@@ -86,7 +85,9 @@ class CommitPage:
     """Give it as `before_key` for the page after this one; None: this is the last."""
 
 
-SummaryRow = Row[CommitRow, VerdictRow, str]
+SummaryRow = Row[CommitRow, VerdictRow, str] | tuple[CommitRow, VerdictRow, str]
+
+NEWEST_FIRST = (CommitRow.committed_at.desc(), CommitRow.position.desc(), CommitRow.id.desc())
 
 
 def read_commits(
@@ -97,20 +98,35 @@ def read_commits(
     Raises:
         ValueError: `before_key` is not one that this function gave.
     """
-    query = summaries().where(CommitRow.position.is_not(None), *_conditions(wanted))
-    if wanted.repository is not None:
-        repository = read_repository(session, wanted.repository)
-        if repository is None:
-            return CommitPage(rows=(), next_key=None)
-        query = query.where(CommitRow.repository_id == repository.id)
-    else:
-        query = query.where(RepositoryRow.removed_at.is_(None))
+    query = summaries().where(*_conditions(session, wanted))
     if before_key is not None:
         query = query.where(_before(before_key))
-    query = query.order_by(CommitRow.committed_at.desc(), CommitRow.position.desc(), CommitRow.id.desc())
-    found = session.execute(query.limit(limit + 1)).all()
+    found = session.execute(query.order_by(*NEWEST_FIRST).limit(limit + 1)).all()
     last = found[limit - 1][0] if len(found) > limit else None
     return CommitPage(rows=lines_of(session, found[:limit]), next_key=_key(last) if last is not None else None)
+
+
+def read_latest_commits(
+    session: Session, lists: Sequence[CommitFilter], *, limit: int
+) -> tuple[tuple[CommitSummary, ...], ...]:
+    """Return the newest commits of each of several lists; as many statements as for one."""
+    parts = []
+    for number, wanted in enumerate(lists):
+        newest = (
+            select(literal(number).label("list"), CommitRow.id.label("commit_id"))
+            .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+            .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
+            .where(*_conditions(session, wanted))
+        )
+        parts.append(select(newest.order_by(*NEWEST_FIRST).limit(limit).subquery()))
+    chosen = union_all(*parts).subquery()
+    query = summaries().join(chosen, chosen.c.commit_id == CommitRow.id).add_columns(chosen.c.list)
+    found = session.execute(query.order_by(*NEWEST_FIRST)).all()
+    lines = lines_of(session, [row[:3] for row in found])
+    return tuple(
+        tuple(line for line, row in zip(lines, found, strict=True) if row.list == number)
+        for number in range(len(lists))
+    )
 
 
 def summaries() -> Select[CommitRow, VerdictRow, str]:
@@ -124,16 +140,16 @@ def summaries() -> Select[CommitRow, VerdictRow, str]:
 
 def lines_of(session: Session, found: Sequence[SummaryRow]) -> tuple[CommitSummary, ...]:
     """Return the lines of rows of `summaries`, in the same order."""
+    if not found:
+        return ()
     families = read_families(session, [commit.id for commit, _, _ in found])
-    standings, shas = families.standings, families.shas
-    return tuple(
-        _line(commit, verdict, slug, standings.get(commit.id, STANDS), shas) for commit, verdict, slug in found
-    )
+    return tuple(line_of(row, families) for row in found)
 
 
-def _line(
-    commit: CommitRow, verdict: VerdictRow, slug: str, standing: Standing[int], shas: Mapping[int, str]
-) -> CommitSummary:
+def line_of(row: SummaryRow, families: Families) -> CommitSummary:
+    """Return the line of a row of `summaries`, given the families among which its own is."""
+    commit, verdict, slug = row
+    standing, shas = families.standings.get(commit.id, STANDS), families.shas
     return CommitSummary(
         repository=slug,
         sha=commit.sha,
@@ -169,8 +185,8 @@ def _line(
     )
 
 
-def _conditions(wanted: CommitFilter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
+def _conditions(session: Session, wanted: CommitFilter) -> list[ColumnElement[bool]]:
+    conditions = [CommitRow.position.is_not(None), _of_repository(session, wanted.repository)]
     if wanted.vendor is not None:
         conditions.append(("," + VerdictRow.vendors + ",").contains(f",{wanted.vendor},", autoescape=True))
     if wanted.area is not None:
@@ -191,6 +207,12 @@ def _conditions(wanted: CommitFilter) -> list[ColumnElement[bool]]:
     if wanted.pull is not None:
         conditions.append(CommitRow.pull_number == wanted.pull)
     return conditions
+
+
+def _of_repository(session: Session, slug: str | None) -> ColumnElement[bool]:
+    if slug is None:
+        return RepositoryRow.removed_at.is_(None)
+    return CommitRow.repository_id == read_repository_id(session, slug)
 
 
 def _mentions(text: str) -> ColumnElement[bool]:

@@ -1,39 +1,24 @@
-"""Numbers over everything that is stored: the version of the data, coverage, verdicts and organisations.
+"""Numbers over everything that is stored: coverage, verdicts, organisations and what stands now.
 
 What changes seldom is read in few grouped statements; pages keep the answers for as long as the data version stands.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, cast, exists, func, literal, null, select, union_all
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from db.coverage import CommitRange
 from db.gaps import Gaps, read_gaps
 from db.remembered import once
-from db.repositories import read_repositories
-from db.tables import (
-    AlertRow,
-    AuditRow,
-    CommitLinkRow,
-    CommitRow,
-    CursorRow,
-    JobRunRow,
-    PullVerdictRow,
-    RepositoryRow,
-    VerdictRow,
-    WeeklyCellRow,
-)
-from db.undone import read_uncounted
-from tracker.sites import Area, Construct, Territory, Verdict
+from db.tables import CommitRow, PullRequestRow, RepositoryRow, VerdictRow, WeeklyCellRow
+from db.verdict_sums import VerdictSum, committed, read_verdict_sums
+from db.watched import read_beginning
+from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.upstream import SkipReason
-
-_RECENT_RUNS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +33,8 @@ class Extent:
     last_at: datetime | None
     rewritten_commits: int
     """Read once, and no longer on the line."""
+    has_pulls: bool
+    """Whether any pull request is stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,32 +65,21 @@ class OrganisationRecord:
     """None: unknown."""
     commits: int
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
-    """Changes by verdict, each once and only where it stands; a verdict without any is absent."""
+    """Changes that touch neutral code by verdict, each once and only where it stands; one without any is absent."""
     removed: int
     """Sites in neutral code, moved and edited ones excluded."""
     added: int
 
 
-def read_data_version(session: Session) -> str:
-    """Return a text that changes whenever a job stored something; small indexed reads only."""
-    runs = select(JobRunRow.id, JobRunRow.outcome, JobRunRow.ended_at).order_by(JobRunRow.id.desc()).limit(_RECENT_RUNS)
-    recent = runs.subquery()
-    parts = (
-        select(RepositoryRow.id, RepositoryRow.slug, RepositoryRow.added_at, RepositoryRow.removed_at),
-        select(CursorRow.repository_id, CursorRow.stream, CursorRow.moved_at, CursorRow.value),
-        select(recent.c.id, recent.c.outcome, recent.c.ended_at, null()),
-        select(func.count(AlertRow.fingerprint), null(), func.max(AlertRow.evaluated_at), null()),
-        select(func.max(AuditRow.id), null(), null(), null()),
-        select(func.max(PullVerdictRow.judged_at), null(), null(), null()),
-    )
-    # One statement: every page begins with it.
-    marks = session.execute(union_all(*(_as_text(number, part) for number, part in enumerate(parts)))).all()
-    return hashlib.sha256(repr(sorted(map(repr, marks))).encode()).hexdigest()[:16]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeutralSums:
+    """Neutral code of one repository at the end of what was read; what is absent is zero."""
 
-
-def _as_text(number: int, part: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    columns = part.subquery().columns
-    return select(literal(number), *(cast(column, Text) for column in columns))
+    standing: Counter[tuple[Area, str]] = field(default_factory=Counter)
+    """By area and vendor: hard sites, and neutral constructs under the vendor ""."""
+    came: Counter[Mechanism] = field(default_factory=Counter)
+    """Hard sites since reading began, by mechanism; what stood there then did not come."""
+    went: Counter[Mechanism] = field(default_factory=Counter)
 
 
 def read_extents(session: Session) -> tuple[Extent, ...]:
@@ -122,13 +98,21 @@ def _read_extents(session: Session) -> tuple[Extent, ...]:
             dates.order_by(CommitRow.position).scalar_subquery(),
             dates.order_by(CommitRow.position.desc()).scalar_subquery(),
             select(func.count()).where(own, CommitRow.position.is_(None)).scalar_subquery(),
+            exists().where(PullRequestRow.repository_id == RepositoryRow.id),
         )
         .where(RepositoryRow.removed_at.is_(None))
         .order_by(RepositoryRow.slug)
     )
     return tuple(
-        Extent(repository=slug, commits=count, first_at=first, last_at=last, rewritten_commits=rewritten)
-        for slug, count, first, last, rewritten in session.execute(query)
+        Extent(
+            repository=slug,
+            commits=count,
+            first_at=first,
+            last_at=last,
+            rewritten_commits=rewritten,
+            has_pulls=bool(has_pulls),
+        )
+        for slug, count, first, last, rewritten, has_pulls in session.execute(query)
     )
 
 
@@ -151,15 +135,8 @@ def read_coverage(session: Session) -> tuple[Coverage, ...]:
     )
 
 
-def read_verdicts(
-    session: Session, *, since: datetime | None = None, until: datetime | None = None, net: bool = False
-) -> dict[str, dict[Verdict, int]]:
-    """Return numbers of commits by repository under watch and verdict, committed in a period; zeros included.
-
-    Args:
-        net: count each change once, and only where it stands: no undone commit, and no revert or reland of one that
-            was read.
-    """
+def read_verdicts(session: Session) -> dict[str, dict[Verdict, int]]:
+    """Return numbers of commits by repository under watch and verdict; zeros included."""
     query = (
         select(RepositoryRow.slug, VerdictRow.verdict, func.count())
         .join(CommitRow, CommitRow.id == VerdictRow.commit_id)
@@ -167,34 +144,11 @@ def read_verdicts(
         .where(CommitRow.position.is_not(None))
         .group_by(RepositoryRow.slug, VerdictRow.verdict)
     )
-    counts = {row.slug: dict.fromkeys(Verdict, 0) for row in read_repositories(session)}
-    for slug, verdict, count in session.execute(query.where(*_committed(since, until))):
+    counts = {row.slug: dict.fromkeys(Verdict, 0) for row in read_beginning(session).repositories}
+    for slug, verdict, count in session.execute(query):
         if slug in counts:
             counts[slug][verdict] = count
-    for slug, _, verdict in _uncounted(session, since, until) if net else ():
-        if slug in counts:
-            counts[slug][verdict] -= 1
     return counts
-
-
-def _uncounted(
-    session: Session, since: datetime | None, until: datetime | None
-) -> Iterator[tuple[str, str | None, Verdict]]:
-    """Yield repository, organisation and verdict of each commit of a period that net figures leave out."""
-    left_out = read_uncounted(session)
-    if not left_out:
-        return
-    speaks = select(CommitLinkRow.commit_id).where(CommitLinkRow.target_commit_id.is_not(None))
-    named = select(CommitLinkRow.target_commit_id).where(CommitLinkRow.target_commit_id.is_not(None))
-    query = (
-        select(CommitRow.id, RepositoryRow.slug, CommitRow.organisation, VerdictRow.verdict)
-        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
-        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
-        .where(CommitRow.id.in_(speaks.union(named)), RepositoryRow.removed_at.is_(None))
-    )
-    for commit_id, slug, organisation, verdict in session.execute(query.where(*_committed(since, until))):
-        if commit_id in left_out:
-            yield slug, organisation, verdict
 
 
 def read_organisations(
@@ -205,77 +159,56 @@ def read_organisations(
     Numbers of sites are those of all commits: what a revert brings back is added again. Verdicts count a change once.
     """
     query = (
-        select(
-            CommitRow.organisation,
-            VerdictRow.verdict,
-            func.count(),
-            func.sum(VerdictRow.removed),
-            func.sum(VerdictRow.added),
-        )
-        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
+        select(CommitRow.organisation, func.count())
         .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
-        .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None))
-        .group_by(CommitRow.organisation, VerdictRow.verdict)
+        .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None), *committed(since, until))
+        .group_by(CommitRow.organisation)
     )
     if repository is not None:
         query = query.where(RepositoryRow.slug == repository)
-    found: dict[str | None, list[tuple[Verdict, int, int, int]]] = {}
-    for name, verdict, commits, removed, added in session.execute(query.where(*_committed(since, until))):
-        found.setdefault(name, []).append((verdict, commits, int(removed), int(added)))
-    left_out = Counter(
-        (name, verdict)
-        for slug, name, verdict in _uncounted(session, since, until)
-        if repository is None or slug == repository
-    )
-    records = [
-        OrganisationRecord(
-            organisation=name,
-            commits=sum(commits for _, commits, _, _ in rows),
-            verdicts={
-                verdict: commits - left_out[name, verdict]
-                for verdict, commits, _, _ in sorted(rows)
-                if commits > left_out[name, verdict]
-            },
-            removed=sum(removed for _, _, removed, _ in rows),
-            added=sum(added for _, _, _, added in rows),
-        )
-        for name, rows in found.items()
-    ]
+    commits: dict[str | None, int] = dict(session.execute(query).all())
+    sums: dict[str | None, list[VerdictSum]] = {name: [] for name in commits}
+    for one in read_verdict_sums(session, since=since, until=until):
+        if repository in (None, one.repository):
+            sums[one.organisation].append(one)
+    records = [_record(name, count, sums[name]) for name, count in commits.items()]
     return tuple(
         sorted(records, key=lambda row: (row.organisation is None, -row.removed, -row.commits, row.organisation or ""))
     )
 
 
-def read_present_sites(session: Session) -> dict[str, dict[tuple[Area, str], int]]:
-    """Return what stands in neutral code at the end of what was read: by repository under watch, by area and vendor.
-
-    Hard sites by their vendor, neutral constructs under the vendor ""; identifiers that merely contain a vendor's word
-    are left out. A repository of which nothing was read is absent, a cell that is absent is zero.
-    """
-    query = (
-        select(
-            RepositoryRow.slug,
-            WeeklyCellRow.area,
-            WeeklyCellRow.vendor,
-            func.sum(WeeklyCellRow.added - WeeklyCellRow.removed),
-        )
-        .join(RepositoryRow, RepositoryRow.id == WeeklyCellRow.repository_id)
-        .where(RepositoryRow.removed_at.is_(None), WeeklyCellRow.territory == Territory.NEUTRAL)
-        .where(WeeklyCellRow.construct != Construct.NAME)
-        .group_by(RepositoryRow.slug, WeeklyCellRow.area, WeeklyCellRow.vendor)
+def _record(organisation: str | None, commits: int, sums: list[VerdictSum]) -> OrganisationRecord:
+    verdicts: Counter[Verdict] = Counter()
+    for one in sums:
+        verdicts[one.verdict] += one.commits if one.counts else 0
+    return OrganisationRecord(
+        organisation=organisation,
+        commits=commits,
+        verdicts={verdict: verdicts[verdict] for verdict in sorted(verdicts) if verdicts[verdict]},
+        removed=sum(one.removed for one in sums),
+        added=sum(one.added for one in sums),
     )
-    commit = exists().where(CommitRow.repository_id == RepositoryRow.id, CommitRow.position.is_not(None))
-    read = select(RepositoryRow.slug).where(RepositoryRow.removed_at.is_(None), commit)
-    found: dict[str, dict[tuple[Area, str], int]] = {slug: {} for slug in sorted(session.scalars(read))}
-    for slug, area, vendor, count in session.execute(query):
-        found.setdefault(slug, {})[area, vendor] = int(count)
+
+
+def read_neutral_sums(session: Session) -> dict[str, NeutralSums]:
+    """Return what stands in neutral code and what went in and out, of each repository of which something was read.
+
+    Identifiers that merely contain a vendor's word are left out.
+    """
+    cell = WeeklyCellRow
+    key = (RepositoryRow.slug, cell.area, cell.vendor, cell.mechanism)
+    query = (
+        select(*key, func.sum(cell.added), func.sum(cell.removed))
+        .join(RepositoryRow, RepositoryRow.id == cell.repository_id)
+        .where(RepositoryRow.removed_at.is_(None), cell.territory == Territory.NEUTRAL)
+        .where(cell.construct != Construct.NAME)
+        .group_by(*key)
+    )
+    found = {one.repository: NeutralSums() for one in read_extents(session) if one.last_at is not None}
+    for slug, area, vendor, mechanism, added, removed in session.execute(query):
+        sums = found.setdefault(slug, NeutralSums())
+        sums.standing[area, vendor] += int(added) - int(removed)
+        if vendor and mechanism is not Mechanism.BASELINE:
+            sums.came[mechanism] += int(added)
+            sums.went[mechanism] += int(removed)
     return found
-
-
-def _committed(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if since is not None:
-        conditions.append(CommitRow.committed_at >= since)
-    if until is not None:
-        conditions.append(CommitRow.committed_at < until)
-    return conditions

@@ -6,18 +6,19 @@ They are stored by `db.pull_writes`; the state that is shown comes from `db.pull
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVarTuple
+from typing import Any, TypeVarTuple
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, or_, select, union_all
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.commit_pages import UNKNOWN
 from db.pull_judgements import JudgementFilter, JudgementSource, effect, judged_so, judgement_of, with_judgements
 from db.pull_states import first_landing, shown_state
-from db.repositories import read_repository
 from db.tables import PersonRow, PullRequestRow, PullVerdictRow, RepositoryRow, VerdictRow
+from db.watched import read_repository_id
 from tracker.reception import PullState, hours_from
 from tracker.sites import Area, Mechanism, Verdict
 from tracker.upstream import PullRequestState
@@ -27,6 +28,9 @@ SummaryColumns = tuple[PullRequestRow, str, PersonRow, str, datetime, PullVerdic
 """A pull request, its repository's name, its author, state and first landing, and its verdicts; those may be absent."""
 
 
+_NEWEST_FIRST = (PullRequestRow.created_at.desc(), PullRequestRow.id.desc())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullFilter:
     """Which pull requests to read; what is None does not restrict."""
@@ -34,6 +38,8 @@ class PullFilter:
     repository: str | None = None
     """Slug, also a former one."""
     state: PullState | None = None
+    except_state: PullState | None = None
+    """In any state but this."""
     author: str | None = None
     """Login, whole, in any case."""
     organisation: str | None = None
@@ -114,22 +120,13 @@ def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None =
     Raises:
         ValueError: `before_key` is not one that this function gave.
     """
-    conditions = _conditions(wanted)
-    if wanted.repository is not None:
-        repository = read_repository(session, wanted.repository)
-        if repository is None:
-            return PullPage(rows=(), next_key=None)
-        conditions.append(PullRequestRow.repository_id == repository.id)
-    if before_key is not None:
-        conditions.append(_older_than(before_key))
-    newest_first = (PullRequestRow.created_at.desc(), PullRequestRow.id.desc())
     # What is shown beside each one is looked up for the page only, not for all that are sorted.
-    judged = judged_so(_judgement_filter(wanted))
-    page = _joined(select(PullRequestRow.id))
-    page = (with_judgements(page) if judged else page).where(*conditions, *judged)
-    page = page.order_by(*newest_first).limit(limit + 1)
+    page = _selected(session, wanted, PullRequestRow.id)
+    if before_key is not None:
+        page = page.where(_older_than(before_key))
+    page = page.order_by(*_NEWEST_FIRST).limit(limit + 1)
     summaries = pull_summaries(wanted.stale_before).where(PullRequestRow.id.in_(page))
-    found = session.execute(summaries.order_by(*newest_first)).all()
+    found = session.execute(summaries.order_by(*_NEWEST_FIRST)).all()
     last = found[limit - 1][0] if len(found) > limit else None
     return PullPage(
         rows=tuple(pull_summary(row) for row in found[:limit]),
@@ -137,17 +134,34 @@ def read_pulls(session: Session, wanted: PullFilter, *, before_key: str | None =
     )
 
 
+def read_latest_pulls(
+    session: Session, lists: Sequence[PullFilter], *, stale_before: datetime | None = None, limit: int
+) -> tuple[tuple[PullSummary, ...], ...]:
+    """Return the newest pull requests of each of several lists; one statement.
+
+    Args:
+        stale_before: as in a filter, for all that are shown.
+    """
+    parts = []
+    for number, wanted in enumerate(lists):
+        newest = _selected(session, wanted, literal(number).label("list"), PullRequestRow.id.label("pull_id"))
+        parts.append(select(newest.order_by(*_NEWEST_FIRST).limit(limit).subquery()))
+    chosen = union_all(*parts).subquery()
+    query = pull_summaries(stale_before).join(chosen, chosen.c.pull_id == PullRequestRow.id).add_columns(chosen.c.list)
+    found = [(row.list, pull_summary(row[:-1])) for row in session.execute(query.order_by(*_NEWEST_FIRST))]
+    return tuple(tuple(line for place, line in found if place == number) for number in range(len(lists)))
+
+
 def read_largest_proposals(session: Session, wanted: PullFilter, *, limit: int) -> tuple[PullSummary, ...]:
     """Return the open pull requests of a repository whose heads would change most sites of neutral code, largest first.
 
     Of the filter, only repository, vendor, area and `stale_before` restrict.
     """
-    repository = read_repository(session, wanted.repository) if wanted.repository is not None else None
-    if repository is None:
+    if wanted.repository is None:
         return ()
     judged = judged_so(JudgementFilter(vendor=wanted.vendor, area=wanted.area))
     query = pull_summaries(wanted.stale_before).where(
-        PullRequestRow.repository_id == repository.id,
+        PullRequestRow.repository_id == read_repository_id(session, wanted.repository),
         PullRequestRow.state == PullRequestState.OPEN,
         effect() > 0,
         shown_state() != PullState.LANDED.value,
@@ -157,19 +171,19 @@ def read_largest_proposals(session: Session, wanted: PullFilter, *, limit: int) 
     return tuple(pull_summary(row) for row in found)
 
 
-def count_pulls(
-    session: Session, repository: str | None = None, *, stale_before: datetime | None = None
-) -> dict[PullState, int]:
-    """Return how many pull requests stand in each state, of one repository or of all; a state with none is zero."""
+def count_pulls(session: Session, *, stale_before: datetime | None = None) -> dict[str, dict[PullState, int]]:
+    """Return how many pull requests of each repository stand in each state, zeros included.
+
+    A repository of which none is stored is absent.
+    """
     state = shown_state(stale_before).label("state")
-    query = select(state).join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
-    if repository is not None:
-        row = read_repository(session, repository)
-        query = query.where(PullRequestRow.repository_id == (row.id if row is not None else None))
-    shown = query.subquery()
-    grouped = select(shown.c.state, func.count()).group_by(shown.c.state)
-    counts = {PullState(state): count for state, count in session.execute(grouped)}
-    return {state: counts.get(state, 0) for state in PullState}
+    shown = select(RepositoryRow.slug, state).join(RepositoryRow, RepositoryRow.id == PullRequestRow.repository_id)
+    each = shown.subquery()
+    grouped = select(each.c.slug, each.c.state, func.count()).group_by(each.c.slug, each.c.state)
+    counts: dict[str, dict[PullState, int]] = {}
+    for slug, state_word, count in session.execute(grouped):
+        counts.setdefault(slug, dict.fromkeys(PullState, 0))[PullState(state_word)] = count
+    return counts
 
 
 def pull_summaries(stale_before: datetime | None = None) -> Select[*SummaryColumns]:
@@ -177,6 +191,18 @@ def pull_summaries(stale_before: datetime | None = None) -> Select[*SummaryColum
     state = shown_state(stale_before)
     columns = (PullRequestRow, RepositoryRow.slug, PersonRow, state, first_landing(), PullVerdictRow, VerdictRow)
     return with_judgements(_joined(select(*columns)))
+
+
+def _selected(
+    session: Session, wanted: PullFilter, *columns: ColumnElement[Any] | InstrumentedAttribute[Any]
+) -> Select[*tuple[Any, ...]]:
+    """Return a query of the pull requests that are wanted, in no order."""
+    judged = judged_so(_judgement_filter(wanted))
+    query: Select[*tuple[Any, ...]] = _joined(select(*columns).select_from(PullRequestRow))
+    query = (with_judgements(query) if judged else query).where(*_conditions(wanted), *judged)
+    if wanted.repository is not None:
+        query = query.where(PullRequestRow.repository_id == read_repository_id(session, wanted.repository))
+    return query
 
 
 def _joined(query: Select[*Columns]) -> Select[*Columns]:
@@ -189,6 +215,8 @@ def _conditions(wanted: PullFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.state is not None:
         conditions.append(shown_state(wanted.stale_before) == wanted.state.value)
+    if wanted.except_state is not None:
+        conditions.append(shown_state(wanted.stale_before) != wanted.except_state.value)
     if wanted.author is not None:
         conditions.append(func.lower(PersonRow.login) == wanted.author.lower())
     if wanted.organisation is not None:
@@ -221,7 +249,7 @@ def _older_than(key: str) -> ColumnElement[bool]:
     return or_(PullRequestRow.created_at < at, and_(PullRequestRow.created_at == at, PullRequestRow.id < last))
 
 
-def pull_summary(found: Row[*SummaryColumns]) -> PullSummary:
+def pull_summary(found: Row[*SummaryColumns] | SummaryColumns) -> PullSummary:
     """Return the line of one row of `pull_summaries`."""
     row, slug, author, state, landed_at, head, landing = found
     judged = judgement_of(PullState(state), head, landing)

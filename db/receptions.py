@@ -2,15 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from db.pull_judgements import with_judgements
 from db.pull_states import first_landing, shown_state
-from db.repositories import read_repository
 from db.tables import (
-    CommitLinkRow,
-    CommitRow,
     PersonRow,
     PullRequestRow,
     PullVerdictRow,
@@ -18,19 +15,10 @@ from db.tables import (
     ReviewRow,
     VerdictRow,
 )
-from db.undone import read_uncounted
+from db.verdict_sums import MECHANISMS, read_verdict_sums
+from db.watched import read_repository_id
 from tracker.reception import PullState, Received, hours_from
 from tracker.sites import Mechanism
-
-MECHANISMS = (
-    Mechanism.GENERALISED,
-    Mechanism.BROADENED,
-    Mechanism.RELOCATED,
-    Mechanism.DROPPED,
-    Mechanism.RETIRED,
-    Mechanism.INTRODUCED,
-)
-"""Those that bring or take sites of neutral code."""
 
 
 def read_received(
@@ -78,8 +66,7 @@ def read_received(
         .where(RepositoryRow.removed_at.is_(None))
     )
     if repository is not None:
-        row = read_repository(session, repository)
-        query = query.where(PullRequestRow.repository_id == (row.id if row is not None else None))
+        query = query.where(PullRequestRow.repository_id == read_repository_id(session, repository))
     if since is not None:
         query = query.where(PullRequestRow.created_at >= since)
     if until is not None:
@@ -111,37 +98,13 @@ def read_mechanisms(
 ) -> dict[str | None, dict[Mechanism, int]]:
     """Return how many sites of neutral code each organisation's commits of a period moved, by mechanism, net.
 
-    Net: those of changes that stand, each once, under the commit that first brought them. Zeros are included.
+    Net: those of changes that stand, each once, under the commit that first brought them. Zeros are included; an
+    organisation whose commits touch no neutral code is absent.
     """
-    sums = tuple(func.sum(getattr(VerdictRow, mechanism.value)) for mechanism in MECHANISMS)
-    query = (
-        select(CommitRow.organisation, *sums)
-        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
-        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
-        .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None))
-        .group_by(CommitRow.organisation)
-    )
-    singles = (
-        select(CommitRow.id, CommitRow.organisation, *(getattr(VerdictRow, one.value) for one in MECHANISMS))
-        .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
-        .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
-        .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None))
-    )
-    conditions = [CommitRow.committed_at >= since] if since is not None else []
-    conditions += [CommitRow.committed_at < until] if until is not None else []
-    conditions += [RepositoryRow.slug == repository] if repository is not None else []
-    found = {
-        organisation: {one: int(count) for one, count in zip(MECHANISMS, counts, strict=True)}
-        for organisation, *counts in session.execute(query.where(and_(True, *conditions)))
-    }
-    left_out = read_uncounted(session)
-    if left_out:
-        resolved = CommitLinkRow.target_commit_id.is_not(None)
-        speaks = select(CommitLinkRow.commit_id).where(resolved)
-        named = select(CommitLinkRow.target_commit_id).where(resolved)
-        in_families = singles.where(CommitRow.id.in_(speaks.union(named)), *conditions)
-        for commit_id, organisation, *counts in session.execute(in_families):
-            if commit_id in left_out:
-                for one, count in zip(MECHANISMS, counts, strict=True):
-                    found[organisation][one] -= count
+    found: dict[str | None, dict[Mechanism, int]] = {}
+    for one in read_verdict_sums(session, since=since, until=until):
+        if repository in (None, one.repository):
+            sums = found.setdefault(one.organisation, dict.fromkeys(MECHANISMS, 0))
+            for mechanism, count in one.mechanisms.items() if one.counts else ():
+                sums[mechanism] += count
     return found

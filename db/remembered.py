@@ -29,6 +29,11 @@ def once(session: Session, key: Hashable, read: Callable[[], Read]) -> Read:
     return cast("Read", known[key])
 
 
+def remember(session: Session, key: Hashable, value: object) -> None:
+    """Let `once` return a value that was read together with others; a session that writes remembers nothing."""
+    once(session, key, lambda: value)
+
+
 def is_read_only(session: Session) -> bool:
     """Return whether a session is one of an engine that was opened `read_only`."""
     return bool(session.get_bind().get_execution_options().get(READ_ONLY))

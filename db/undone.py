@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Row, Select, or_, select
+from sqlalchemy import Row, Select, case, literal, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from db.identities import chunks
@@ -16,7 +16,7 @@ from db.tables import CommitLinkRow, CommitRow
 from tracker.families import Reference, Standing, standings
 from tracker.trailers import LinkKind
 
-LinkOnLine = Row[int | None, int, str, datetime, str, int]
+LinkOnLine = Row[int | None, int, str, datetime, str, int] | tuple[int | None, int, str, datetime, str, int]
 """Position, row id, sha and date of the commit that refers, kind, row id of what it refers to."""
 
 
@@ -56,7 +56,7 @@ def read_undone(session: Session, repository_id: int) -> dict[int, Undone]:
 
 def read_families_of(session: Session, repository_id: int) -> Families:
     """Return the families of a repository; one statement."""
-    return _families(session.execute(_links().where(CommitRow.repository_id == repository_id)))
+    return families_by(session.execute(_links().where(CommitRow.repository_id == repository_id)))
 
 
 def read_families(session: Session, commit_ids: Iterable[int]) -> Families:
@@ -75,7 +75,17 @@ def read_families(session: Session, commit_ids: Iterable[int]) -> Families:
             links |= {(link[1], link[4], link[5]): link for link in session.execute(_links().where(touches))}
         asked |= new
         new = {commit for link in links.values() for commit in (link[1], link[5])} - asked
-    return _families(sorted(links.values(), key=lambda link: link[0] or 0))
+    return families_by(sorted(links.values(), key=lambda link: link[0] or 0))
+
+
+def family_of(commit_id: int) -> Select[int]:
+    """Return the query of the row ids of a commit's family: what it is linked with, followed to every end."""
+    start: Select[int] = select(literal(commit_id).label("id"))
+    members = start.cte("family", recursive=True)
+    speaks, is_named = CommitLinkRow.commit_id == members.c.id, CommitLinkRow.target_commit_id == members.c.id
+    other_end = case((speaks, CommitLinkRow.target_commit_id), else_=CommitLinkRow.commit_id)
+    step = select(other_end).join_from(members, CommitLinkRow, or_(speaks, is_named))
+    return select(members.union(step.where(CommitLinkRow.target_commit_id.is_not(None))).c.id)
 
 
 def read_uncounted(session: Session) -> set[int]:
@@ -88,7 +98,7 @@ def read_uncounted(session: Session) -> set[int]:
 
 
 def _all_families(session: Session) -> Families:
-    return once(session, "families", lambda: _families(session.execute(_links())))
+    return once(session, "families", lambda: families_by(session.execute(_links())))
 
 
 def _links() -> Select[int | None, int, str, datetime, str, int]:
@@ -103,7 +113,8 @@ def _links() -> Select[int | None, int, str, datetime, str, int]:
     )
 
 
-def _families(found: Iterable[LinkOnLine]) -> Families:
+def families_by(found: Iterable[LinkOnLine]) -> Families:
+    """Return the families that links between commits of one line make, given by the order of the line."""
     links = list(found)
     references = (Reference(commit=link[1], kind=LinkKind(link[4]), target=link[5]) for link in links)
     return Families(

@@ -11,7 +11,7 @@ from dashboards.problems import BadParameter, NothingThere
 from dashboards.reading import Reading
 from dashboards.views.evidence import NOT_RECORDED, Evidence, accounts_as_rows, evidence_of
 from db.commit_details import CommitDetail, LinkedCommit, read_commit
-from db.commit_pages import CommitFilter, CommitPage, CommitSummary, read_commits
+from db.commit_pages import CommitFilter, CommitPage, CommitSummary, read_commits, read_latest_commits
 from db.ledger import StoredEntry
 from tracker.classify import arithmetic
 from tracker.sites import Mechanism, Territory
@@ -112,10 +112,10 @@ def _page(reading: Reading, query: CommitQuery) -> CommitPage:
         raise BadParameter("before", query.page.before or "", "follow next_url as it was given") from error
 
 
-def latest(reading: Reading, wanted: CommitFilter, count: int) -> tuple[CommitSummary, ...]:
-    """Return the newest commits of a filter."""
-    page = reading.remember(("latest", wanted, count), lambda: read_commits(reading.session, wanted, limit=count))
-    return page.rows
+def latest(reading: Reading, lists: Sequence[CommitFilter], count: int) -> tuple[tuple[CommitSummary, ...], ...]:
+    """Return the newest commits of each of several filters."""
+    key = ("latest", tuple(lists), count)
+    return reading.remember(key, lambda: read_latest_commits(reading.session, lists, limit=count))
 
 
 def read_detail(reading: Reading, slug: str, sha: str) -> CommitDetail:

@@ -1,17 +1,17 @@
 """One organisation: what its people's commits do to neutral code, net, and how their pull requests are received."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dashboards.filters import PeriodQuery, period_query
 from dashboards.problems import NothingThere
 from dashboards.reading import Reading
 from dashboards.views.commits import latest
-from dashboards.views.organisations import OrganisationRow, OrganisationsView, organisations_in, titles_of
+from dashboards.views.organisations import OrganisationRow, OrganisationsView, organisations_in, received_in, titles_of
 from dashboards.views.pulls import stale_before
 from db.commit_pages import UNKNOWN, CommitFilter, CommitSummary
-from db.pulls import PullFilter, PullSummary, read_pulls
-from db.receptions import MECHANISMS, read_received
+from db.pulls import PullFilter, PullSummary, read_latest_pulls
+from db.verdict_sums import MECHANISMS
 from tracker.reception import PullState, Reception, reception_of
 from tracker.sites import Mechanism, Verdict
 
@@ -79,9 +79,8 @@ def view_organisation(reading: Reading, name: str) -> OrganisationView:
     receptions, pulls_unknown = reading.remember(
         ("reception of", name, query, stale_before(reading)), lambda: _receptions(reading, query, name)
     )
-    pulls = {state: _pulls(reading, query, name, state) for state in PullState}
-    landed = pulls.pop(PullState.LANDED)
-    others = sorted((pull for found in pulls.values() for pull in found), key=lambda one: one.created_at, reverse=True)
+    decoupling, coupling = _commits(reading, query, name)
+    landed_pulls, other_pulls = _pulls(reading, query, name)
     return OrganisationView(
         query=query,
         name=name,
@@ -90,10 +89,10 @@ def view_organisation(reading: Reading, name: str) -> OrganisationView:
         unknown_share=everyone.unknown_share,
         pulls_unknown_share=pulls_unknown,
         receptions=receptions,
-        decoupling=_commits(reading, query, name, Verdict.DECOUPLING),
-        coupling=_commits(reading, query, name, Verdict.COUPLING),
-        landed_pulls=landed,
-        other_pulls=tuple(others[:_SHOWN]),
+        decoupling=decoupling,
+        coupling=coupling,
+        landed_pulls=landed_pulls,
+        other_pulls=other_pulls,
     )
 
 
@@ -128,13 +127,7 @@ def _row_of(everyone: OrganisationsView, name: str) -> OrganisationRow | None:
 
 
 def _receptions(reading: Reading, query: PeriodQuery, name: str) -> tuple[tuple[ReceptionRow, ...], float | None]:
-    received = read_received(
-        reading.session,
-        repository=query.repository,
-        since=query.since,
-        until=query.until,
-        stale_before=stale_before(reading),
-    )
+    received = received_in(reading, query)
     own = received.get(None if name == UNKNOWN else name, [])
     rest = [pull for key, pulls in received.items() if (key or UNKNOWN) != name for pull in pulls]
     rows = [ReceptionRow(mechanism=None, own=reception_of(own), rest=reception_of(rest))]
@@ -150,23 +143,26 @@ def _receptions(reading: Reading, query: PeriodQuery, name: str) -> tuple[tuple[
     return tuple(rows), len(received.get(None, ())) / total if total else None
 
 
-def _commits(reading: Reading, query: PeriodQuery, name: str, verdict: Verdict) -> tuple[CommitSummary, ...]:
-    wanted = CommitFilter(
-        repository=query.repository, organisation=name, verdict=verdict, since=query.since, until=query.until
-    )
-    return latest(reading, wanted, _SHOWN)
+def _commits(reading: Reading, query: PeriodQuery, name: str) -> tuple[tuple[CommitSummary, ...], ...]:
+    """Those that decouple and those that couple."""
+    both = CommitFilter(repository=query.repository, organisation=name, since=query.since, until=query.until)
+    lists = (replace(both, verdict=Verdict.DECOUPLING), replace(both, verdict=Verdict.COUPLING))
+    return latest(reading, lists, _SHOWN)
 
 
-def _pulls(reading: Reading, query: PeriodQuery, name: str, state: PullState) -> tuple[PullSummary, ...]:
-    wanted = PullFilter(
+def _pulls(reading: Reading, query: PeriodQuery, name: str) -> tuple[tuple[PullSummary, ...], ...]:
+    """Those that landed and the others, of those that decouple."""
+    before = stale_before(reading)
+    both = PullFilter(
         repository=query.repository,
         organisation=name,
-        state=state,
         verdict=Verdict.DECOUPLING,
         since=query.since,
         until=query.until,
-        stale_before=stale_before(reading),
+        stale_before=before,
     )
+    lists = (replace(both, state=PullState.LANDED), replace(both, except_state=PullState.LANDED))
     return reading.remember(
-        ("organisation's pulls", wanted), lambda: read_pulls(reading.session, wanted, limit=_SHOWN).rows
+        ("organisation's pulls", lists),
+        lambda: read_latest_pulls(reading.session, lists, stale_before=before, limit=_SHOWN),
     )

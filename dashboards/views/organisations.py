@@ -1,6 +1,6 @@
 """Who removes and who adds, and how it is received: commits, sites and pull requests by organisation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboards.filters import PeriodQuery, period_query
@@ -8,9 +8,10 @@ from dashboards.reading import Reading
 from dashboards.views.pulls import stale_before
 from db.commit_pages import UNKNOWN
 from db.overview import OrganisationRecord, read_organisations
-from db.receptions import MECHANISMS, read_mechanisms, read_received
+from db.receptions import read_mechanisms, read_received
+from db.verdict_sums import MECHANISMS
 from tracker.affiliation import BOTS, OTHER
-from tracker.reception import Reception, reception_of
+from tracker.reception import Received, Reception, reception_of
 from tracker.sites import Mechanism, Verdict
 
 COLUMNS = (
@@ -96,6 +97,16 @@ def organisations_in(reading: Reading, query: PeriodQuery) -> OrganisationsView:
     return reading.remember(("organisations", query, stale_before(reading)), lambda: _organisations(reading, query))
 
 
+def received_in(reading: Reading, query: PeriodQuery) -> Mapping[str | None, Sequence[Received]]:
+    """Return how each pull request of a period was received, by its author's organisation."""
+    before = stale_before(reading)
+    slug, since, until = query.repository, query.since, query.until
+    return reading.remember(
+        ("received", query, before),
+        lambda: read_received(reading.session, repository=slug, since=since, until=until, stale_before=before),
+    )
+
+
 def titles_of(reading: Reading) -> Mapping[str, str]:
     """Return what organisations are called, by name: those of the rules, programs, other employers, the unknown."""
     ruled = {organisation.name: organisation.title for organisation in reading.dashboard.ruleset.organisations}
@@ -117,7 +128,7 @@ def _organisations(reading: Reading, query: PeriodQuery) -> OrganisationsView:
     session, slug, since, until = reading.session, query.repository, query.since, query.until
     records = read_organisations(session, repository=slug, since=since, until=until)
     mechanisms = read_mechanisms(session, repository=slug, since=since, until=until)
-    received = read_received(session, repository=slug, since=since, until=until, stale_before=stale_before(reading))
+    received = received_in(reading, query)
     titles = titles_of(reading)
     names = {record.organisation for record in records}
     only_pulls = [

@@ -1,5 +1,6 @@
 """The overview of one repository: the answer, the series, the latest commits, and how far the data can be trusted."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
@@ -14,14 +15,14 @@ from dashboards.trend_words import projection_sentence, trend_sentence
 from dashboards.views.alerts import stored_alerts
 from dashboards.views.commits import latest
 from dashboards.views.figures import Figure, figure
-from dashboards.views.pulls import largest_proposals, pull_counts
+from dashboards.views.pulls import largest_proposals, pulls_were_read
 from dashboards.views.runs import CRAWL_COMMITS, CRAWL_PULLS, CrawlState, evaluated_at, job_states
 from dashboards.views.series import adoption_of, flow_of, stock_of
 from dashboards.views.trends import trends_of
 from dashboards.views.vendors import VendorRow, vendor_rows
 from db.commit_pages import CommitFilter, CommitSummary
-from db.overview import read_verdicts
 from db.pulls import PullSummary
+from db.verdict_sums import read_verdict_sums
 from tracker.alerting import Alert, AlertState
 from tracker.sites import Verdict
 
@@ -96,6 +97,8 @@ def view_overview(reading: Reading) -> OverviewView:
     if facts is None:
         return _empty(reading, query, states, alerts)
     titles = {vendor.name: vendor.title for vendor in reading.dashboard.ruleset.vendors}
+    verdicts = (_of(query, Verdict.DECOUPLING), _of(query, Verdict.COUPLING))
+    latest_decoupling, latest_coupling = latest(reading, verdicts, _LATEST)
     return OverviewView(
         repository=query.repository,
         parameters=_parameters(reading, query),
@@ -113,8 +116,8 @@ def view_overview(reading: Reading) -> OverviewView:
         adoption=figure(reading, "adoption", query, LIGHT),
         flow=figure(reading, "flow", query, LIGHT),
         vendors=vendor_rows(reading, query)[:_VENDORS],
-        latest_decoupling=latest(reading, _of(query, Verdict.DECOUPLING), _LATEST),
-        latest_coupling=latest(reading, _of(query, Verdict.COUPLING), _LATEST),
+        latest_decoupling=latest_decoupling,
+        latest_coupling=latest_coupling,
         proposals=_proposals(reading, query),
     )
 
@@ -129,7 +132,7 @@ def _trend_sentences(reading: Reading, query: SeriesQuery) -> tuple[Sentence, ..
 
 
 def _proposals(reading: Reading, query: SeriesQuery) -> tuple[PullSummary, ...] | None:
-    if pull_counts(reading, query.repository) is None:
+    if not pulls_were_read(reading, query.repository):
         return None
     return largest_proposals(reading, query.repository, query.vendor, query.area, _LATEST)
 
@@ -143,10 +146,14 @@ def headline_of(reading: Reading, query: SeriesQuery) -> Headline | None:
     end = min(last_week_ends, stock.data_through or last_week_ends)
     since = end - timedelta(weeks=52)
 
-    def count() -> dict[str, dict[Verdict, int]]:
-        return read_verdicts(reading.session, since=since, until=end + timedelta(seconds=1), net=True)
+    def count() -> Counter[tuple[str, Verdict]]:
+        found: Counter[tuple[str, Verdict]] = Counter()
+        for one in read_verdict_sums(reading.session, since=since, until=end + timedelta(seconds=1)):
+            found[one.repository, one.verdict] += one.commits if one.counts else 0
+        return found
 
-    verdicts = reading.remember(("verdicts", since, end), count).get(query.repository, {})
+    counted = reading.remember(("verdicts", since, end), count)
+    verdicts = {verdict: counted[query.repository, verdict] for verdict in Verdict}
     return headline(query.repository, end, (stock, adoption, flow), verdicts)
 
 

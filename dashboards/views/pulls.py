@@ -8,10 +8,10 @@ from dashboards.filters import PullQuery, pull_query
 from dashboards.parameters import LARGEST_NUMBER, is_slug, next_address
 from dashboards.problems import BadParameter, NothingThere
 from dashboards.reading import Reading
-from dashboards.views.commits import ENTRIES_SHOWN, MechanismEntries, PathEntries, by_mechanism, by_path, latest
-from dashboards.views.runs import CRAWL_PULLS, freshness_of
-from db.commit_pages import CommitFilter, CommitSummary
-from db.pull_details import PullDetail, read_pull
+from dashboards.views.commits import ENTRIES_SHOWN, MechanismEntries, PathEntries, by_mechanism, by_path
+from dashboards.views.runs import CRAWL_PULLS, extents_of, freshness_of
+from db.commit_pages import CommitSummary
+from db.pull_details import PullDetail, read_pull, read_pull_commits
 from db.pulls import PullFilter, PullPage, PullSummary, count_pulls, read_largest_proposals, read_pulls
 from tracker.reception import PullState
 from tracker.sites import Area, Territory
@@ -109,14 +109,19 @@ def largest_proposals(
 def pull_counts(reading: Reading, slug: str | None) -> Mapping[PullState, int] | None:
     """Return how many pull requests of one repository, or of all, are in each state; None where none was ever read."""
     before = stale_before(reading)
-    counts = reading.remember(
-        ("pull counts", slug, before), lambda: count_pulls(reading.session, slug, stale_before=before)
-    )
-    went_well = any(
+    counts = reading.remember(("pull counts", before), lambda: count_pulls(reading.session, stale_before=before))
+    shown = [found for repository, found in counts.items() if slug in (None, repository)]
+    if not shown and not pulls_were_read(reading, slug):
+        return None
+    return {state: sum(found[state] for found in shown) for state in PullState}
+
+
+def pulls_were_read(reading: Reading, slug: str | None) -> bool:
+    """Return whether pull requests of one repository, or of any, were ever read, be it that there were none."""
+    return any(row.has_pulls for row in extents_of(reading) if slug in (None, row.repository)) or any(
         row.job == CRAWL_PULLS and row.last_success_at is not None and slug in (None, row.repository)
         for row in freshness_of(reading)
     )
-    return counts if went_well or any(counts.values()) else None
 
 
 def _page(reading: Reading, query: PullQuery) -> PullPage:
@@ -134,8 +139,7 @@ def view_pull(reading: Reading, slug: str, number: int) -> PullView:
     """
     is_possible = is_slug(slug) and 0 < number <= LARGEST_NUMBER
     detail = read_pull(reading.session, slug, number, stale_before=stale_before(reading)) if is_possible else None
-    wanted = CommitFilter(repository=slug, pull=number)
-    commits = latest(reading, wanted, _COMMITS_SHOWN) if is_possible else ()
+    commits = read_pull_commits(reading.session, slug, number).commits[:_COMMITS_SHOWN] if is_possible else ()
     if detail is None and not commits:
         raise NothingThere(
             f"pull request #{number} of {slug} is not stored, and no commit that was read lands it; "

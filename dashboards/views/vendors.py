@@ -7,8 +7,9 @@ from dashboards.filters import SeriesQuery
 from dashboards.reading import Reading
 from dashboards.series import in_last_year, last, total, year_before
 from dashboards.views.series import adoption_of, flow_of, neutrality_of, stock_of
+from db.cell_flows import read_all_cell_flows
 from tracker.rollup import StockSeries
-from tracker.sites import Area
+from tracker.sites import Area, Territory
 
 VENDOR_COLUMNS = ("key", "title", "now", "year_ago", "year_change", "share", "peak")
 """Of the twins, as below."""
@@ -139,6 +140,12 @@ def area_rows(reading: Reading, query: SeriesQuery) -> tuple[AreaRow, ...]:
 
 def repository_rows(reading: Reading) -> tuple[RepositoryRow, ...]:
     """Return every repository under watch, by slug; what was not read yet is unknown."""
+    return reading.remember("repository rows", lambda: _repository_rows(reading))
+
+
+def _repository_rows(reading: Reading) -> tuple[RepositoryRow, ...]:
+    slugs = [repository.slug for repository in reading.repositories]
+    read_all_cell_flows(reading.session, slugs, Territory.NEUTRAL)
     return tuple(_repository_row(reading, repository.slug, demo=repository.demo) for repository in reading.repositories)
 
 

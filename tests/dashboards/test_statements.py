@@ -1,43 +1,26 @@
 """How much one answer asks of the database when nothing is remembered: few statements, whatever it shows."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import Engine, event
 
 from dashboards.app import create_app
 from dashboards.reading import Remembered
-from db.base import open_database
-from tests.builders import a_sha
+from db.base import open_database, session_factory
+from db.pull_writes import upsert_pulls
+from tests.builders import a_judged_commit, a_sha, an_entry
 from tests.dashboards import story
 from tests.dashboards.documents import PAGES
 from tests.dashboards.serving import asked
-from tests.stored import SLUG
+from tests.pull_builders import a_pull
+from tests.stored import SLUG, a_repository, append
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
 
 MOST = 10
-SUMS_UP = {
-    "/": 14,
-    "/?": 14,
-    "/api/v1/overview": 13,
-    "/metrics": 14,
-    "/runs": 11,
-    "/organisations": 11,
-    "/organisations/": 19,
-    "/api/v1/organisations/": 17,
-    "/commits/": 14,
-    "/pulls/": 13,
-    "/api/v1/commits/": 12,
-    "/api/v1/pulls/": 11,
-}
-"""Addresses, by what they begin with, that put together what other pages show one by one."""
-
-
-def most(address: str) -> int:
-    """How many statements an answer may take."""
-    known = [MOST, *(count for start, count in SUMS_UP.items() if start != "/" and address.startswith(start))]
-    return SUMS_UP["/"] if address == "/" else max(known)
 
 
 @contextmanager
@@ -82,8 +65,32 @@ def test_every_answer_takes_few_statements(told: Engine, settings: Settings, shi
             sent.clear()
             assert client.get(address).status_code in (200, 503), address
             counts[address] = len(sent)
-    assert {address: count for address, count in counts.items() if count > most(address)} == {}
+    assert {address: count for address, count in counts.items() if count > MOST} == {}
     assert counts["/vendors"] > 0
+
+
+def test_more_repositories_take_no_more_statements(
+    sqlite_template: Path, tmp_path: Path, settings: Settings, shipped_ruleset: Ruleset
+) -> None:
+    shutil.copyfile(sqlite_template, tmp_path / "tracker.db")
+    writer = open_database(f"sqlite:///{tmp_path / 'tracker.db'}")
+    engine = open_database(f"sqlite:///{tmp_path / 'tracker.db'}", read_only=True)
+    app = create_app(settings, engine, ruleset=shipped_ruleset, clock=lambda: story.NOW)
+    counts: list[dict[str, int]] = []
+    with disposed(writer), disposed(engine), asked(app) as client, statements(engine) as sent:
+        for slugs in (["a/first"], ["a/second", "a/third"]):
+            with session_factory(writer).begin() as session:
+                for slug in slugs:
+                    repository = a_repository(session, slug)
+                    append(session, repository, [a_judged_commit("first", [an_entry()])])
+                    upsert_pulls(session, repository, [a_pull(1)], story.NOW)
+            counts.append({})
+            for address in ("/", "/ecosystem", "/organisations", "/pulls", "/runs", "/metrics"):
+                app.state.dashboard.remembered.__dict__.update(vars(Remembered()))
+                sent.clear()
+                assert client.get(address).status_code == 200, address
+                counts[-1][address] = len(sent)
+    assert counts[1] == counts[0]
 
 
 def test_what_is_remembered_is_not_asked_for_again(told: Engine, settings: Settings, shipped_ruleset: Ruleset) -> None:

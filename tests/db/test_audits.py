@@ -3,7 +3,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.orm import Session, sessionmaker
 
-from db.audits import Audit, AuditDifference, append_audit, read_audits
+from db.audits import Audit, AuditDifference, append_audit, read_audits, read_latest_audits
+from db.repositories import remove_repository
 from tests.builders import A_DAY, RULESET, a_judged_commit, a_sha
 from tests.stored import SLUG, a_repository, append
 from tracker.errors import RepositoryError
@@ -62,6 +63,19 @@ def test_audits_come_newest_first_of_one_repository_or_of_all(sessions: sessionm
             an_audit(session, repository, hours=hours)
         assert [audit.repository for audit in read_audits(session)] == [SLUG, "a/b", SLUG]
         assert [audit.at for audit in read_audits(session, repository=SLUG, limit=1)] == [A_DAY + timedelta(hours=2)]
+
+
+def test_the_latest_audit_of_each_repository_under_watch_is_read(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        one, other, removed = a_repository(session), a_repository(session, "a/b"), a_repository(session, "a/removed")
+        a_repository(session, "never/audited")
+        for repository in (one, other, removed):
+            append(session, repository, [a_judged_commit("first")])
+        for hours, repository in enumerate((one, other, removed, one)):
+            an_audit(session, repository, hours=hours)
+        remove_repository(session, "a/removed", A_DAY)
+        found = [(audit.repository, audit.at) for audit in read_latest_audits(session)]
+        assert found == [("a/b", A_DAY + timedelta(hours=1)), (SLUG, A_DAY + timedelta(hours=3))]
 
 
 def test_a_commit_that_was_not_read_cannot_be_audited(sessions: sessionmaker[Session]) -> None:

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session, sessionmaker
 
-from db.commit_pages import UNKNOWN, CommitFilter, CommitPage, CommitSummary, read_commits
+from db.commit_pages import UNKNOWN, CommitFilter, CommitPage, CommitSummary, read_commits, read_latest_commits
 from db.commits import rewind_to
 from db.repositories import remove_repository
 from tests.builders import A_DAY, RULESET, a_judged_commit, a_judgement, a_sha, an_entry, some_trailers
@@ -237,3 +237,18 @@ def test_the_first_and_last_days_of_the_calendar_are_paged_over(sessions: sessio
         assert [row.subject for row in page.rows] == ["2", "1"]
         page = read_commits(session, CommitFilter(), before_key=page.next_key, limit=2)
         assert [row.subject for row in page.rows] == ["0"]
+
+
+def test_the_newest_of_several_lists_are_those_of_each_list(sessions: sessionmaker[Session]) -> None:
+    def judged(name: str, verdict: Verdict, hour: int) -> JudgedCommit:
+        judgement = a_judgement([an_entry()], verdict=verdict)
+        return a_judged_commit(name, message=name, at=A_DAY + timedelta(hours=hour), judgement=judgement)
+
+    verdicts = (Verdict.DECOUPLING, Verdict.COUPLING, Verdict.DECOUPLING, Verdict.DECOUPLING)
+    lists = [CommitFilter(repository=SLUG, verdict=verdict) for verdict in Verdict]
+    lists.append(CommitFilter(repository="octo/nothing"))
+    with sessions.begin() as session:
+        append(session, a_repository(session), [judged(f"c{hour}", one, hour) for hour, one in enumerate(verdicts)])
+        newest = read_latest_commits(session, lists, limit=2)
+        assert newest == tuple(read_commits(session, wanted, limit=2).rows for wanted in lists)
+        assert [[line.subject for line in lines] for lines in newest if lines] == [["c3", "c2"], ["c1"]]

@@ -15,8 +15,9 @@ from db.base import open_database, session_factory
 from db.cells import read_totals
 from db.commit_pages import CommitFilter, read_commits
 from db.grants import grant_reading, reading_grants
-from db.overview import read_coverage, read_data_version
+from db.overview import read_coverage
 from db.runs import read_freshness
+from db.watched import read_data_version
 from tests.builders import a_judged_commit, an_entry
 from tests.databases import empty_postgres_database
 from tests.stored import SLUG, a_repository, append

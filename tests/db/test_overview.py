@@ -1,23 +1,20 @@
-from dataclasses import replace
+from collections import Counter
 from datetime import timedelta
 
 from sqlalchemy.orm import Session, sessionmaker
 
-from db.alerts import replace_alert
-from db.audits import append_audit
 from db.commits import rewind_to
 from db.dead_letters import append_dead_letter
 from db.overview import (
     Coverage,
+    NeutralSums,
     OrganisationRecord,
     read_coverage,
-    read_data_version,
+    read_neutral_sums,
     read_organisations,
-    read_present_sites,
     read_verdicts,
 )
 from db.repositories import remove_repository
-from db.runs import end_run, start_run
 from tests.builders import (
     A_DAY,
     a_judged_commit,
@@ -28,9 +25,7 @@ from tests.builders import (
     a_site,
     an_entry,
 )
-from tests.db.test_landings import reland, revert
 from tests.stored import SLUG, a_repository, append
-from tracker.alerting import Alert, AlertState, Severity
 from tracker.classify import JudgedCommit, SkippedFile
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.upstream import SkipReason
@@ -106,8 +101,6 @@ def test_verdicts_are_counted_with_their_zeros(sessions: sessionmaker[Session]) 
 def test_a_period_includes_its_begin_and_not_its_end(sessions: sessionmaker[Session]) -> None:
     with sessions.begin() as session:
         append(session, a_repository(session), some_commits())
-        found = read_verdicts(session, since=A_DAY + WEEK, until=A_DAY + 2 * WEEK)[SLUG]
-        assert {verdict: count for verdict, count in found.items() if count} == {Verdict.DECOUPLING: 1}
         (only,) = read_organisations(session, since=A_DAY + WEEK, until=A_DAY + 2 * WEEK)
         assert (only.organisation, only.commits) == ("meta", 1)
 
@@ -119,7 +112,7 @@ def test_organisations_come_with_what_they_removed_and_the_unknown_last(sessions
             OrganisationRecord(
                 organisation="meta",
                 commits=2,
-                verdicts={Verdict.DECOUPLING: 1, Verdict.NONE: 1},
+                verdicts={Verdict.DECOUPLING: 1},
                 removed=2,
                 added=0,
             ),
@@ -128,34 +121,6 @@ def test_organisations_come_with_what_they_removed_and_the_unknown_last(sessions
         assert read_organisations(session) == expected
         assert read_organisations(session, repository=SLUG) == expected
         assert read_organisations(session, repository="second/unread") == ()
-
-
-def test_net_verdicts_count_a_change_once_and_only_where_it_stands(sessions: sessionmaker[Session]) -> None:
-    def judged_anew(commit: JudgedCommit, verdict: Verdict) -> JudgedCommit:
-        return replace(commit, judgement=a_judgement([an_entry(delta=-2)], verdict=verdict))
-
-    with sessions.begin() as session:
-        repository = a_repository(session)
-        append(session, repository, some_commits())
-        append(
-            session,
-            repository,
-            [
-                judged_anew(revert("r", of="second"), Verdict.COUPLING),
-                judged_anew(reland("again", of="second"), Verdict.DECOUPLING),
-                judged_anew(revert("r first", of="first"), Verdict.REMOVAL),
-            ],
-        )
-    with sessions() as session:
-        gross, net = read_verdicts(session)[SLUG], read_verdicts(session, net=True)[SLUG]
-        assert (gross[Verdict.DECOUPLING], gross[Verdict.COUPLING], gross[Verdict.REMOVAL]) == (2, 2, 1)
-        assert (net[Verdict.DECOUPLING], net[Verdict.COUPLING], net[Verdict.REMOVAL]) == (1, 0, 0)
-        since = read_verdicts(session, since=A_DAY + 30 * WEEK, net=True)[SLUG]
-        assert set(since.values()) == {0}
-        assert {verdict for record in read_organisations(session) for verdict in record.verdicts} == {
-            Verdict.DECOUPLING,
-            Verdict.NONE,
-        }
 
 
 def test_present_sites_are_hard_sites_of_neutral_code_and_neutral_constructs(sessions: sessionmaker[Session]) -> None:
@@ -171,9 +136,12 @@ def test_present_sites_are_hard_sites_of_neutral_code_and_neutral_constructs(ses
         append(session, a_repository(session), [a_judged_commit("first", entries)])
         append(session, a_repository(session, "second/none"), [a_judged_commit("second")])
         a_repository(session, "third/unread")
-        assert read_present_sites(session) == {
-            SLUG: {(Area.CORE, "nvidia"): 4, (Area.TEST, "amd"): 1, (Area.CORE, ""): 2},
-            "second/none": {},
+        assert read_neutral_sums(session) == {
+            SLUG: NeutralSums(
+                standing=Counter({(Area.CORE, "nvidia"): 4, (Area.TEST, "amd"): 1, (Area.CORE, ""): 2}),
+                came=Counter({Mechanism.INTRODUCED: 4}),
+            ),
+            "second/none": NeutralSums(),
         }
 
 
@@ -182,56 +150,3 @@ def test_a_removed_repository_is_not_counted(sessions: sessionmaker[Session]) ->
         append(session, a_repository(session), some_commits())
         remove_repository(session, SLUG, A_DAY)
         assert (read_coverage(session), read_verdicts(session), read_organisations(session)) == ((), {}, ())
-
-
-def test_the_data_version_changes_with_whatever_a_job_stores_and_with_nothing_else(
-    sessions: sessionmaker[Session],
-) -> None:
-    versions = []
-
-    def note() -> None:
-        with sessions() as session:
-            versions.append(read_data_version(session))
-            assert read_data_version(session) == versions[-1]
-
-    note()
-    with sessions.begin() as session:
-        repository = a_repository(session)
-    note()
-    with sessions.begin() as session:
-        append(session, repository, some_commits())
-    note()
-    with sessions.begin() as session:
-        run = start_run(session, "roll_up", SLUG, A_DAY)
-    note()
-    with sessions.begin() as session:
-        end_run(session, run, "ok", {}, "", A_DAY)
-    note()
-    with sessions.begin() as session:
-        append_audit(session, repository, a_sha("first"), ruleset="0", at=A_DAY, paths=1, sites=1, differences=())
-    note()
-    with sessions.begin() as session:
-        replace_alert(session, an_alert())
-    note()
-    with sessions.begin() as session:
-        remove_repository(session, SLUG, A_DAY)
-    note()
-    assert len(set(versions)) == len(versions) == 8
-
-
-def an_alert() -> Alert:
-    return Alert(
-        fingerprint="f" * 64,
-        rule="stale-crawl",
-        severity=Severity.WARNING,
-        state=AlertState.PENDING,
-        labels={},
-        summary="",
-        runbook="",
-        evidence=(),
-        value=1.0,
-        active_at=A_DAY,
-        fired_at=None,
-        resolved_at=None,
-        evaluated_at=A_DAY,
-    )

@@ -227,5 +227,5 @@ def test_what_nobody_touched_for_long_or_is_labelled_so_is_stale(sessions: sessi
         }
         assert set(rows(session, stale_before=before, state=PullState.STALE)) == {1, 3}
         assert set(rows(session, state=PullState.OPEN)) == {1, 2, 3, 4}
-        counts = count_pulls(session, stale_before=before)
+        counts = count_pulls(session, stale_before=before)[SLUG]
         assert (counts[PullState.OPEN], counts[PullState.STALE]) == (2, 2)

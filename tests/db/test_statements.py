@@ -18,10 +18,11 @@ from db.base import open_database
 from db.cells import read_flow, read_neutrality, read_stock, read_totals
 from db.commit_details import read_commit
 from db.commit_pages import CommitFilter, read_commits
-from db.overview import read_coverage, read_data_version
+from db.overview import read_coverage
 from db.rejudging import read_outdated_counts
 from db.repositories import read_repository
 from db.runs import end_run, read_freshness, read_runs, start_run
+from db.watched import read_data_version
 from tests.builders import A_DAY, RULESET, a_judged_commit, a_sha, an_entry, some_trailers
 from tests.db.test_landings import revert
 from tests.stored import SLUG, a_repository, append
@@ -58,7 +59,7 @@ READS: dict[str, tuple[int, Callable[[Session], object]]] = {
             session, CommitFilter(repository=SLUG, verdict=Verdict.COUPLING, area=Area.CORE, text="fix", vendor="amd")
         ),
     ),
-    "one commit": (11, lambda session: read_commit(session, SLUG, a_sha("first"))),
+    "one commit": (8, lambda session: read_commit(session, SLUG, a_sha("first"))),
     "runs": (1, lambda session: read_runs(session, 50)),
     "freshness": (4, read_freshness),
     "alerts": (1, read_alerts),
