@@ -16,6 +16,9 @@ CRAWLS = ("crawl_commits", "crawl_pulls")
 """Jobs that every repository needs; freshness shows them also where they never ran."""
 
 
+READING_COMMITS = ("crawl_commits", "backfill", "rejudge")
+"""Jobs that read and write a repository's line of commits: one of them at a time."""
+
 NO_FAILURE = ("ok", "running", "unconfigured")
 
 

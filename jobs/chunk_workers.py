@@ -1,18 +1,22 @@
 """Chunks of commits judged by worker processes, handed over strictly in order.
 
-Each worker has its own clone reader and scans. It hears of work and tells of results through one pipe, whose other end
-only its parent holds: a parent that is killed, however suddenly, takes its workers with it. Only a few chunks are under
-way at a time, so memory stays bounded however slow the consumer is.
+Each worker has its own clone reader and scans. It hears of work and tells of results through one pipe. A thread of it
+waits for the pipe whose other end only its parent holds: a parent that is killed, however suddenly, takes its workers
+with it, also those in the middle of a chunk. Only a few chunks are under way at a time, so memory stays bounded however
+slow the consumer is.
 """
 
+import os
 import pickle
 import signal
 import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -33,7 +37,11 @@ _LONGEST_RUN = 8
 _AHEAD_OF_CONSUMER = 8
 """Chunks for each worker that may be under way or waiting to be taken; they wait as bytes, some 2 MB each."""
 _REMEMBERED_BY_ALL = 2 * REMEMBERED_COST
-_SECONDS_TO_END = 2.0
+_SECONDS_TO_LEAVE = 0.2
+"""For workers at rest; those at work are told to end then, since nobody takes what they would bring."""
+_SECONDS_TO_END = 1.0
+_SECONDS_TO_DIE = 20.0
+"""The system's doing, which takes no time but where a disk stands still."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,17 +171,25 @@ class _Hand:
 
 
 def _end(started: Sequence[tuple[BaseProcess, Connection]]) -> None:
-    """End the workers: those at rest leave when their pipe closes, the others are told to."""
+    """End the workers within seconds: those at rest leave when their pipe closes, the others are told to."""
     for _, pipe in started:
         pipe.close()
-    for step in (lambda _: None, BaseProcess.terminate, BaseProcess.kill):
-        for process, _ in started:
+    processes = [process for process, _ in started]
+    _join(processes, _SECONDS_TO_LEAVE)
+    for step, seconds in ((BaseProcess.terminate, _SECONDS_TO_END), (BaseProcess.kill, _SECONDS_TO_DIE)):
+        for process in processes:
             if process.is_alive():
                 step(process)
-        for process, _ in started:
-            process.join(_SECONDS_TO_END)
-    for process, _ in started:
+        _join(processes, seconds)
+    for process in processes:
         process.close()
+
+
+def _join(processes: Sequence[BaseProcess], seconds: float) -> None:
+    """Wait for all of them together, so that many take no longer than one."""
+    deadline = time.monotonic() + seconds
+    for process in processes:
+        process.join(max(deadline - time.monotonic(), 0))
 
 
 def _work(pipe: Connection, reading: Reading) -> None:
@@ -181,9 +197,21 @@ def _work(pipe: Connection, reading: Reading) -> None:
     # The parent hears Ctrl-C too, and decides; told to end, leave through the `with`, so that git ends as well.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     with _opened(reading) as walker, suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             pipe.send(_judge(walker, reading.chunks[pipe.recv()]))
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent has ended, and end with it: a chunk may take a minute, and nobody waits for it any more.
+
+    Git ends when its pipe closes, and the next borrower clears away what this one leaves in the temporary folder.
+    """
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _judge(walker: Walker, chunk: Sequence[Pair]) -> list[JudgedCommit] | RepositoryError:

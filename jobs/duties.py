@@ -1,8 +1,9 @@
 """The jobs, each as one call that runs it through the runner: what the scheduler and the command line both use."""
 
+import logging
 import threading
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session, sessionmaker
@@ -26,6 +27,7 @@ from jobs.leases import command_lease
 from jobs.load_rules import load_rules
 from jobs.locations import absolute_location
 from jobs.log import Redaction
+from jobs.one_at_a_time import using_database
 from jobs.progress import Progress, no_progress, until_stopped
 from jobs.pull_cursors import BACKFILL, parse_backfill
 from jobs.read_dirty_pulls import read_dirty
@@ -37,6 +39,8 @@ from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import RepositoryError
 from tracker.ruleset import Ruleset
 from tracker.settings import RepositorySetting, Settings
+
+log = logging.getLogger("tracker.duties")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,22 +275,21 @@ def open_duties(
     alert_rules = load_alert_rules(ruleset.alerts_text)
     settings = with_mail_key(settings)
     stop = stop or threading.Event()
-    writer = open_database(settings.database_url)
-    try:
+    with ExitStack() as stack:
+        log.info("opening %s", settings.database_label)
+        stack.enter_context(using_database(settings.database_url))
+        writer = open_database(settings.database_url)
+        stack.callback(writer.dispose)
         schema.upgrade(writer)
         reader = open_database(settings.database_url, read_only=True)
-        try:
-            sessions = session_factory(writer)
-            yield Duties(
-                settings=settings,
-                ruleset=ruleset,
-                alert_rules=alert_rules,
-                sessions=sessions,
-                readers=session_factory(reader),
-                runner=JobRunner(sessions, stop=stop, redact=Redaction.of(settings)),
-                stop=stop,
-            )
-        finally:
-            reader.dispose()
-    finally:
-        writer.dispose()
+        stack.callback(reader.dispose)
+        sessions = session_factory(writer)
+        yield Duties(
+            settings=settings,
+            ruleset=ruleset,
+            alert_rules=alert_rules,
+            sessions=sessions,
+            readers=session_factory(reader),
+            runner=JobRunner(sessions, stop=stop, redact=Redaction.of(settings)),
+            stop=stop,
+        )

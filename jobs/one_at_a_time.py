@@ -1,4 +1,6 @@
-"""A lock on the var folder, so that two schedulers never crawl into the same mirrors, and the folder's own id."""
+"""Locks that belong to what is written: the var folder's, so that two schedulers never crawl into the same mirrors, and
+an SQLite file's, so that it is not replaced while it is in use. The folder also has an id of its own.
+"""
 
 import fcntl
 import os
@@ -7,10 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
 from tracker.errors import SettingsError, TrackerError
 
 LOCK_FILE = "schedule.lock"
 ID_FILE = "folder.id"
+IN_USE = ".in-use"
+"""What is appended to the name of an SQLite file: the lock of those who write into it."""
 
 
 def prepare_folder(folder: Path) -> None:
@@ -52,6 +59,55 @@ def only_one(folder: Path) -> Iterator[None]:
         file.write(f"{os.getpid()}\n")
         file.flush()
         yield
+
+
+@contextmanager
+def using_database(url: str) -> Iterator[None]:
+    """Say to others that this process writes into an SQLite file, as any number may; nothing for PostgreSQL.
+
+    Raises:
+        TrackerError: the file is being replaced.
+    """
+    with _database_lock(url, fcntl.LOCK_SH, "{name} is being replaced by a backup; try again in a moment"):
+        yield
+
+
+@contextmanager
+def replacing_database(url: str) -> Iterator[None]:
+    """Hold an SQLite file alone; nothing for PostgreSQL.
+
+    Raises:
+        TrackerError: a tracker writes into it.
+    """
+    problem = "another tracker is writing into {name}; stop it first, or overwrite what it uses with --force"
+    with _database_lock(url, fcntl.LOCK_EX, problem):
+        yield
+
+
+@contextmanager
+def _database_lock(url: str, kind: int, problem: str) -> Iterator[None]:
+    path = _sqlite_file(url)
+    if path is None:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(path.name + IN_USE).open("a") as file:
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TrackerError(problem.format(name=path.absolute())) from error
+        yield
+
+
+def _sqlite_file(url: str) -> Path | None:
+    """Return the file of an SQLite database; None for any other, and for what is no URL, which others refuse."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        return None
+    if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
+        return None
+    return Path(str(parsed.database))
 
 
 def folder_id(folder: Path) -> str:

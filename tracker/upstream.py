@@ -85,7 +85,9 @@ class RangeState(StrEnum):
     SKIPPED = "skipped"
     """Never to be read, for a reason."""
     FAILED = "failed"
-    """Begun, and not read to its end yet; where its crawl is not running it was cut short."""
+    """Begun, and not read to its end: its crawl was cut short, or goes on."""
+    RUNNING = "running"
+    """Begun, and being read now: what is stored says `failed`, and that its crawl runs is said by its run."""
 
 
 class SkipReason(StrEnum):

@@ -1,15 +1,17 @@
 """How the service itself is doing: freshness of each crawl in a sentence, runs, audits, what was skipped and why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from dashboards import wording
 from dashboards.reading import Reading
 from db.audits import Audit, read_audits
+from db.coverage import CommitRange
 from db.dead_letters import DeadLetter, read_dead_letters
 from db.numbers import PullCoverage, read_pull_coverage
 from db.overview import Coverage, Extent, read_coverage, read_extents
-from db.runs import Freshness, JobRun, read_freshness, read_runs
+from db.runs import READING_COMMITS, Freshness, JobRun, read_freshness, read_runs
+from tracker.upstream import RangeState
 
 CRAWL_COMMITS = "crawl_commits"
 CRAWL_PULLS = "crawl_pulls"
@@ -58,8 +60,20 @@ class RunsView:
 
 
 def coverage_of(reading: Reading) -> tuple[Coverage, ...]:
-    """Return what was read of each repository."""
-    return reading.remember("coverage", lambda: read_coverage(reading.session))
+    """Return what was read of each repository; what a crawl has begun and is at now is no failure."""
+    return reading.remember("coverage", lambda: _coverage(reading))
+
+
+def _coverage(reading: Reading) -> tuple[Coverage, ...]:
+    at_it = {row.repository for row in freshness_of(reading) if row.job in READING_COMMITS and row.outcome == "running"}
+    return tuple(
+        replace(row, ranges=tuple(map(_as_running, row.ranges))) if row.repository in at_it else row
+        for row in read_coverage(reading.session)
+    )
+
+
+def _as_running(part: CommitRange) -> CommitRange:
+    return replace(part, state=RangeState.RUNNING) if part.state is RangeState.FAILED else part
 
 
 def extents_of(reading: Reading) -> tuple[Extent, ...]:

@@ -39,7 +39,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "restore",
         _restore,
         summary="put a backup in the place of an SQLite database",
-        details="It refuses while a tracker runs on the var folder, and where the database is not empty. A backup of "
+        details="It refuses while a tracker writes into that database, and where it is not empty. A backup of "
         "an earlier version is brought up to date.",
         example="tracker db restore /backups/tracker-monday.db --force",
     )
@@ -121,14 +121,13 @@ def _restore(arguments: argparse.Namespace, context: Context) -> int:
     from db import schema
     from db.backups import restore
     from db.base import open_database
-    from jobs.one_at_a_time import only_one, prepare_folder
+    from jobs.one_at_a_time import replacing_database
 
     engine = open_database(context.settings.database_url)
     with ExitStack() as stack:
         stack.callback(engine.dispose)
         if not arguments.force:
-            prepare_folder(context.settings.var_folder)
-            stack.enter_context(only_one(context.settings.var_folder))
+            stack.enter_context(replacing_database(context.settings.database_url))
         restore(engine, Path(arguments.file), force=arguments.force)
         schema.upgrade(engine)
     context.say(f"{context.settings.database_label} is what {arguments.file} holds")

@@ -1,11 +1,15 @@
 """tracker run | web | schedule | demo: the processes that stay up."""
 
 import argparse
+import logging
+import os
 from dataclasses import replace
 
-from jobs.cli.context import Context, add_command
+from jobs.cli.context import Context, add_command, version
 from jobs.log import set_up_logging
 from tracker.settings import Settings
+
+log = logging.getLogger("tracker.serve")
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -47,21 +51,24 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _run(arguments: argparse.Namespace, context: Context) -> int:
+    settings = _settings(arguments, context)
     from jobs.serve import run
 
-    return run(_settings(arguments, context))
+    return run(settings)
 
 
 def _web(arguments: argparse.Namespace, context: Context) -> int:
+    settings = _settings(arguments, context)
     from jobs.serve import run_web
 
-    return run_web(_settings(arguments, context))
+    return run_web(settings)
 
 
 def _schedule(arguments: argparse.Namespace, context: Context) -> int:
+    settings = _settings(arguments, context)
     from jobs.serve import run_schedule
 
-    return run_schedule(_settings(arguments, context))
+    return run_schedule(settings)
 
 
 def _demo(arguments: argparse.Namespace, context: Context) -> int:
@@ -73,6 +80,8 @@ def _demo(arguments: argparse.Namespace, context: Context) -> int:
 def _settings(arguments: argparse.Namespace, context: Context) -> Settings:
     settings = context.settings
     set_up_logging(settings, context.err)
+    # Said before the parts of the service are loaded, which takes seconds on a busy machine.
+    log.info("starting tracker %s (process %d)", version(), os.getpid())
     host, port = getattr(arguments, "host", None), getattr(arguments, "port", None)
     return replace(
         settings,

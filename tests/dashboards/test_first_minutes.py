@@ -4,6 +4,7 @@ import httpx
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session, sessionmaker
 
+from db.coverage import note_begun
 from db.repositories import add_repository
 from db.runs import end_run, start_run
 from tests.builders import A_DAY, a_sha
@@ -56,6 +57,22 @@ def test_a_crawl_that_fails_stands_above_the_numbers_it_makes_old(
         "Crawl of pytorch/pytorch, failed: disk full; never went well so far. What is shown is as old as that." in text
     )
     assert "in 5 places" in text
+
+
+def test_commits_that_are_being_read_are_running_and_not_failed(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        repository_id = a_repository(session)
+        note_begun(session, repository_id, 0, 499, A_DAY)
+        run = start_run(session, "crawl_commits", SLUG, story.NOW)
+    client = ask(engine)
+    assert "running commits 0 to 499 of pytorch/pytorch: being read since" in page(client, "/runs").text
+    (coverage,) = client.get("/api/v1/runs").json()["coverage"]
+    assert [part["state"] for part in coverage["ranges"]] == ["running"]
+    with sessions.begin() as session:
+        end_run(session, run, "killed", {}, "the process ended", story.NOW)
+    assert "failed commits 0 to 499 of pytorch/pytorch: begun 1 time since" in page(client, "/runs").text
 
 
 def test_demo_data_is_marked_on_every_page_that_shows_it(

@@ -207,6 +207,59 @@ class TestWorkers:
             list(results)
 
 
+ENDLESS = """
+import sys, time
+from jobs import chunk_workers
+
+class Walker:
+    def __init__(self, *_, **__): pass
+    def walk(self, chunk):
+        print("at work", flush=True)
+        time.sleep(600)
+
+chunk_workers.Walker = Walker
+"""
+"""A worker whose chunk takes ten minutes; its parent is killed meanwhile."""
+PARENT = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import endless
+from jobs.chunk_workers import Reading, judge_chunks
+from tracker.rules import read_rules
+from tracker.ruleset import load_ruleset
+
+if __name__ == "__main__":
+    chunks = [[("0" * 40, None)]] * 4
+    reading = Reading(path=sys.argv[2], slug="o/n", ruleset=load_ruleset(read_rules()), chunks=chunks)
+    list(judge_chunks(reading, workers=2))
+"""
+
+
+@pytest.mark.slow
+def test_a_parent_that_is_killed_takes_workers_with_it_that_are_in_the_middle_of_a_chunk(
+    tmp_path: Path, upstream: Repository
+) -> None:
+    upstream.commit({"a.py": "x = 1\n"})
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    (tmp_path / "parent.py").write_text(PARENT)
+    process = subprocess.Popen(
+        [sys.executable, str(tmp_path / "parent.py"), str(tmp_path), str(upstream.path)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(2)] == ["at work\n"] * 2
+    below = descendants(process.pid)
+    assert len(below) >= 2
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert wait_until_gone(below) == ()
+
+
 @pytest.mark.slow
 class TestKills:
     def test_killed_at_any_instant_and_run_again_the_record_ends_the_same(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.one_at_a_time import only_one, prepare_folder
+from jobs.one_at_a_time import only_one, prepare_folder, replacing_database, using_database
 from jobs.processes import descendants, end_descendants
 from tracker.errors import SettingsError, TrackerError
 
@@ -60,6 +60,23 @@ def test_another_folder_has_another_lock(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     with only_one(tmp_path / "a"), only_one(tmp_path / "b"):
+        pass
+
+
+def test_many_may_write_into_a_database_and_none_while_it_is_replaced(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/new/tracker.db"
+    refused = pytest.raises(TrackerError, match=r"is writing into .*--force")
+    with using_database(url), using_database(url), refused, replacing_database(url):
+        raise AssertionError
+    with replacing_database(url), pytest.raises(TrackerError, match="is being replaced"), using_database(url):
+        raise AssertionError
+    with replacing_database(url):
+        pass
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "postgresql://t@localhost/t", "no URL"])
+def test_what_is_no_file_has_no_lock(url: str) -> None:
+    with using_database(url), replacing_database(url):
         pass
 
 

@@ -1,7 +1,7 @@
 import sqlite3
 from pathlib import Path
 
-from jobs.one_at_a_time import only_one
+from jobs.one_at_a_time import only_one, using_database
 from tests.jobs.cli.conftest import Tracker
 
 
@@ -51,10 +51,26 @@ def test_a_backup_is_restored_once_the_database_may_be_overwritten(tracker: Trac
 def test_a_backup_is_not_restored_while_a_tracker_runs(tracker: Tracker, tmp_path: Path) -> None:
     tracker("db", "upgrade")
     tracker("db", "backup", "copy.db")
-    with only_one(tmp_path / "var"):
+    with using_database(f"sqlite:///{tmp_path}/var/tracker.db"):
         refused = tracker("db", "restore", "copy.db")
-    assert (refused.code, "another tracker" in refused.err) == (1, True)
+    written = tmp_path / "var" / "tracker.db"
+    assert (refused.code, refused.err) == (
+        1,
+        f"tracker: another tracker is writing into {written}; stop it first, or overwrite what it uses with --force\n",
+    )
     assert tracker("db", "restore", "copy.db").code == 0
+
+
+def test_a_tracker_that_runs_on_the_folder_with_another_database_is_no_hindrance(
+    tracker: Tracker, tmp_path: Path
+) -> None:
+    tracker("repos", "add", "o/n")
+    tracker("db", "backup", "copy.db")
+    with only_one(tmp_path / "var"), using_database(f"sqlite:///{tmp_path}/var/tracker.db"):
+        restored = tracker("db", "restore", "copy.db", TRACKER_DATABASE_URL="sqlite:///other.db")
+    assert (restored.code, restored.out) == (0, "sqlite:///other.db is what copy.db holds\n")
+    listed = tracker("repos", "list", TRACKER_DATABASE_URL="sqlite:///other.db")
+    assert [line.split("\t")[0] for line in listed.lines[1:]] == ["o/n"]
 
 
 def test_what_is_derived_is_derived_anew(tracker: Tracker) -> None:
