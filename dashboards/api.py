@@ -123,6 +123,7 @@ def read_organisations(reading: DataReading) -> Response:
         ],
         "unknown_share": view.unknown_share,
         "pulls_unknown_share": view.pulls_unknown_share,
+        "total": columns_of([view.total], organisations.TOTAL_COLUMNS)[0],
     }
     return json_answer(reading, body, slugs=shown(view.query.repository))
 

@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector, CollectorRegistry
 
 from dashboards.filters import no_parameters
 from dashboards.reading import DataReading, Reading
-from dashboards.series import OUTWARD
+from dashboards.series import OUTWARD, STAYING
 from dashboards.views.alerts import alert_rules, stored_alerts
 from dashboards.views.pulls import pull_counts
 from dashboards.views.runs import coverage_of, evaluated_at, freshness_of
@@ -65,7 +65,7 @@ def _code(reading: Reading) -> Iterable[Metric]:
     neutral = _family("neutral_constructs", "Vendor-neutral constructs in neutral code.", ["repository", "area"])
     flow = _family(
         "flow_sites",
-        "Hard sites that came into neutral code (introduced) or left it, since reading began.",
+        "Hard sites that came into neutral code (introduced, let_in), left it (other mechanisms) or stayed (net).",
         ["repository", "mechanism"],
     )
     for slug, sums in read_neutral_sums(reading.session).items():
@@ -74,6 +74,8 @@ def _code(reading: Reading) -> Iterable[Metric]:
                 sites.add_metric([slug, area, vendor], sums.standing[area, vendor])
             neutral.add_metric([slug, area], sums.standing[area, ""])
         flow.add_metric([slug, Mechanism.INTRODUCED], sums.came[Mechanism.INTRODUCED])
+        flow.add_metric([slug, "let_in"], sums.came[Mechanism.BROADENED])
+        flow.add_metric([slug, "staying"], sum(sums.came[one] - sums.went[one] for one in STAYING))
         for mechanism in OUTWARD:
             flow.add_metric([slug, mechanism], sums.went[mechanism])
     return sites, neutral, flow

@@ -117,6 +117,16 @@ def came_in(flow: FlowSeries) -> Numbers:
     return {Mechanism.INTRODUCED.value: introduced} | ({LET_IN: let_in} if any(let_in) else {})
 
 
+def stayed(flow: FlowSeries) -> tuple[int, ...]:
+    """Return by how much moved and edited sites changed the stock week by week: those that came less those that went.
+
+    A site that is edited can become what is counted, or cease to be it: a name that turns into an API.
+    """
+    nothing = (0,) * len(flow.weeks)
+    came, went = (total({key: one.get(key, nothing) for key in STAYING}) for one in (flow.added, flow.removed))
+    return tuple(new - gone for new, gone in zip(came, went, strict=True))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Periods:
     """Weekly numbers added up to longer periods."""

@@ -72,6 +72,14 @@ class CommitSummary:
     removed: int
     """Neutral sites, moved and edited ones excluded."""
     added: int
+    let_in: int
+    """Neutral sites that came because a place was broadened to admit others."""
+    net: int
+    """By how much the stock of neutral code grew: added less removed, with what was let in, moved and edited."""
+    names_removed: int
+    """Of removed, identifiers that merely contain a vendor's word, which headline numbers leave out; likewise below."""
+    names_added: int
+    names_net: int
     tally: Tally
     ruleset: str
 
@@ -171,6 +179,11 @@ def line_of(row: SummaryRow, families: Families) -> CommitSummary:
         vendors=tuple(verdict.vendors.split(",")) if verdict.vendors else (),
         removed=verdict.removed,
         added=verdict.added,
+        let_in=verdict.let_in,
+        net=verdict.added - verdict.removed + verdict.let_in + verdict.staying,
+        names_removed=verdict.names_removed,
+        names_added=verdict.names_added,
+        names_net=verdict.names_net,
         tally=Tally(
             generalised=verdict.generalised,
             broadened=verdict.broadened,

@@ -9,9 +9,9 @@ from typing import Any
 from db.base import clean_text
 from db.identities import KnownPath
 from tracker.affiliation import BOTS, AffiliationSource
-from tracker.classify import JudgedCommit
+from tracker.classify import JudgedCommit, stock_change
 from tracker.rollup import week_of
-from tracker.sites import Site
+from tracker.sites import Construct, Site
 
 LARGEST_NUMBER = 2**31 - 1
 """What PostgreSQL's integer holds; `(#99999999999)` in a subject is no pull request."""
@@ -78,6 +78,8 @@ def verdict_values(judged: JudgedCommit, commit_id: int) -> Values:
     """Return the columns of a commit's verdict."""
     judgement = judged.judgement
     tally = judgement.tally
+    change = stock_change(judgement.entries)
+    names = stock_change(judgement.entries, only=Construct.NAME)
     return {
         "commit_id": commit_id,
         "ruleset": judged.ruleset,
@@ -95,6 +97,11 @@ def verdict_values(judged: JudgedCommit, commit_id: int) -> Values:
         "introduced": tally.introduced,
         "moved": tally.moved,
         "edited": tally.edited,
+        "let_in": change.let_in,
+        "staying": change.staying,
+        "names_removed": names.removed,
+        "names_added": names.added,
+        "names_net": names.net,
         "accounts_left_out": judgement.accounts.left_out,
     }
 

@@ -159,6 +159,11 @@ def _verdicts(repository_id: int) -> AnySelect:
             VerdictRow.introduced,
             VerdictRow.moved,
             VerdictRow.edited,
+            VerdictRow.let_in,
+            VerdictRow.staying,
+            VerdictRow.names_removed,
+            VerdictRow.names_added,
+            VerdictRow.names_net,
             VerdictRow.ruleset,
             CommitRow.id,
         )

@@ -66,9 +66,20 @@ class OrganisationRecord:
     commits: int
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     """Changes that touch neutral code by verdict, each once and only where it stands; one without any is absent."""
-    removed: int
-    """Sites in neutral code, moved and edited ones excluded."""
-    added: int
+    removed: int = 0
+    """Sites in neutral code of every construct, moved and edited ones excluded; likewise below."""
+    added: int = 0
+    let_in: int = 0
+    """Came because a place was broadened to admit others."""
+    staying: int = 0
+    """Moved and edited ones, those that came less those that went."""
+    names_net: int = 0
+    """Of the net, identifiers that merely contain a vendor's word, which the headline's stock leaves out."""
+
+    @property
+    def net(self) -> int:
+        """By how much the stock of neutral code grew."""
+        return self.added - self.removed + self.let_in + self.staying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +198,9 @@ def _record(organisation: str | None, commits: int, sums: list[VerdictSum]) -> O
         verdicts={verdict: verdicts[verdict] for verdict in sorted(verdicts) if verdicts[verdict]},
         removed=sum(one.removed for one in sums),
         added=sum(one.added for one in sums),
+        let_in=sum(one.let_in for one in sums),
+        staying=sum(one.staying for one in sums),
+        names_net=sum(one.names_net for one in sums),
     )
 
 

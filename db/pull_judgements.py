@@ -41,6 +41,8 @@ class PullJudgement:
     removed: int
     """Neutral sites, moved and edited ones excluded."""
     added: int
+    let_in: int
+    """Neutral sites that came, or would come, because a place was broadened to admit others."""
     ruleset: str
 
 
@@ -94,6 +96,7 @@ def _judgement(source: JudgementSource, row: PullVerdictRow | VerdictRow, verdic
         vendors=tuple(row.vendors.split(",")) if row.vendors else (),
         removed=row.removed,
         added=row.added,
+        let_in=row.let_in,
         ruleset=row.ruleset,
     )
 

@@ -17,7 +17,7 @@ from db.identities import chunks
 from db.ledger import StoredEntry
 from db.pull_states import shown_state
 from db.tables import PullEntryRow, PullFileRow, PullRequestRow, PullVerdictRow, RepositoryRow
-from tracker.classify import HeadProblem, JudgedHead, Judgement, Tally
+from tracker.classify import HeadProblem, JudgedHead, Judgement, Tally, stock_change
 from tracker.ledger import Entry
 from tracker.reception import PullState
 from tracker.sites import Site, Territory
@@ -204,6 +204,7 @@ def _values(due: DueHead, judged: JudgedHead, now: datetime) -> dict[str, object
 
 def _judged_values(judgement: Judgement | None) -> dict[str, object]:
     tally = judgement.tally if judgement is not None else Tally()
+    change = stock_change(judgement.entries if judgement is not None else ())
     return {
         "entries": len(judgement.entries) if judgement is not None else 0,
         "verdict": judgement.verdict if judgement is not None else None,
@@ -220,6 +221,8 @@ def _judged_values(judgement: Judgement | None) -> dict[str, object]:
         "introduced": tally.introduced,
         "moved": tally.moved,
         "edited": tally.edited,
+        "let_in": change.let_in,
+        "staying": change.staying,
     }
 
 

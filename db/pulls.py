@@ -99,6 +99,8 @@ class PullSummary:
     removed: int | None
     """Neutral sites, moved and edited ones excluded."""
     added: int | None
+    let_in: int | None
+    """Neutral sites that come because a place is broadened to admit others."""
 
     @property
     def hours_to_landing(self) -> float | None:
@@ -282,4 +284,5 @@ def pull_summary(found: Row[*SummaryColumns] | SummaryColumns) -> PullSummary:
         vendors=judged.vendors if judged is not None else (),
         removed=judged.removed if judged is not None else None,
         added=judged.added if judged is not None else None,
+        let_in=judged.let_in if judged is not None else None,
     )

@@ -28,6 +28,14 @@ MECHANISMS = (
 )
 """Those that bring or take sites of neutral code."""
 
+_SITES = {
+    "removed": VerdictRow.removed,
+    "added": VerdictRow.added,
+    "let_in": VerdictRow.let_in,
+    "staying": VerdictRow.staying,
+    "names_net": VerdictRow.names_net,
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictSum:
@@ -44,6 +52,12 @@ class VerdictSum:
     removed: int
     """Sites of neutral code, moved and edited ones excluded."""
     added: int
+    let_in: int
+    """Came because a place was broadened to admit others."""
+    staying: int
+    """Moved and edited ones, those that came less those that went."""
+    names_net: int
+    """By how many identifiers that merely contain a vendor's word the stock grew; they are among all of the above."""
     mechanisms: Mapping[Mechanism, int]
     """Sites of neutral code; zeros included."""
 
@@ -76,7 +90,7 @@ def _read(session: Session, conditions: Iterable[ColumnElement[bool]]) -> tuple[
     related = speaks.union(select(CommitLinkRow.target_commit_id).where(resolved)).subquery()
     # Whether a member of a family counts is not known to the database: each stands in a group of its own.
     key = (RepositoryRow.slug, CommitRow.organisation, VerdictRow.verdict, related.c.id)
-    columns = (VerdictRow.removed, VerdictRow.added, *(getattr(VerdictRow, one.value) for one in MECHANISMS))
+    columns = (*_SITES.values(), *(getattr(VerdictRow, one.value) for one in MECHANISMS))
     query = (
         select(*key, func.count(), *(func.sum(column) for column in columns))
         .select_from(VerdictRow)
@@ -96,9 +110,8 @@ def _read(session: Session, conditions: Iterable[ColumnElement[bool]]) -> tuple[
             verdict=verdict,
             counts=commit_id not in left_out,
             commits=commits,
-            removed=int(removed),
-            added=int(added),
-            mechanisms={one: int(count) for one, count in zip(MECHANISMS, counts, strict=True)},
+            **dict(zip(_SITES, map(int, counts), strict=False)),
+            mechanisms={one: int(count) for one, count in zip(MECHANISMS, counts[len(_SITES) :], strict=True)},
         )
-        for slug, organisation, verdict, commit_id, commits, removed, added, *counts in found
+        for slug, organisation, verdict, commit_id, commits, *counts in found
     )

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 
 from jobs.commit_links import LinkResolver
 from jobs.walk import Walker
-from tracker.classify import JudgedCommit
+from tracker.classify import JudgedCommit, stock_change
 from tracker.errors import RepositoryError
 from tracker.ledger import Entry
 from tracker.ruleset import Ruleset
@@ -80,6 +80,7 @@ def as_json(classification: Classification) -> Json:
     """Return what `tracker classify` prints of one commit; these keys are an interface."""
     judged = classification.judged
     judgement = judged.judgement
+    change = stock_change(judgement.entries)
     return {
         "repo": classification.repository,
         "sha": judged.commit.sha,
@@ -94,6 +95,8 @@ def as_json(classification: Classification) -> Json:
         "revert": judged.trailers.is_revert,
         "removed": judgement.removed,
         "added": judgement.added,
+        "let_in": change.let_in,
+        "net": change.net,
         "ruleset": judged.ruleset,
         "entries": [_entry_as_json(entry) for entry in judgement.entries],
         "skipped": [{"path": file.path, "blob": file.blob, "reason": file.reason.value} for file in judged.skipped],

@@ -23,7 +23,11 @@ COLUMNS = (
     "coupling",
     "removed",
     "added",
+    "let_in",
+    "staying",
     "net",
+    "names_net",
+    "counted_net",
     "generalised",
     "broadened",
     "relocated",
@@ -41,6 +45,9 @@ COLUMNS = (
     "landing_hours",
 )
 
+TOTAL_COLUMNS = ("commits", "removed", "added", "let_in", "staying", "net", "names_net")
+"""Of the sum over all organisations."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrganisationRow:
@@ -55,14 +62,25 @@ class OrganisationRow:
     removal: int
     coupling: int
     removed: int
-    """Sites of neutral code."""
+    """Sites of neutral code, of every construct; likewise below."""
     added: int
+    let_in: int
+    """Came because a place was broadened to admit others."""
+    staying: int
+    """Moved and edited ones, those that came less those that went."""
     net: int
-    """Added less removed."""
+    """By how much the stock grew: added - removed + let_in + staying."""
+    names_net: int
+    """Of net, identifiers that merely contain a vendor's word."""
     mechanisms: Mapping[Mechanism, int]
     """Sites of neutral code, net of reverts."""
     reception: Reception
     """Of the pull requests opened in the period."""
+
+    @property
+    def counted_net(self) -> int:
+        """By how much the headline's stock grew, which leaves such identifiers out."""
+        return self.net - self.names_net
 
     @property
     def first_review_hours(self) -> float | None:
@@ -85,6 +103,13 @@ class OrganisationsView:
     """Of commits, 0..1; None: there is no commit."""
     pulls_unknown_share: float | None
     """Of pull requests, 0..1; None: there is none."""
+    total: OrganisationRecord
+    """Of all rows: what the whole stock changed by."""
+
+    @property
+    def shows_staying(self) -> bool:
+        """Whether moved and edited sites changed anybody's stock."""
+        return any(row.staying for row in self.rows)
 
 
 def view_organisations(reading: Reading) -> OrganisationsView:
@@ -131,9 +156,7 @@ def _organisations(reading: Reading, query: PeriodQuery) -> OrganisationsView:
     received = received_in(reading, query)
     titles = titles_of(reading)
     names = {record.organisation for record in records}
-    only_pulls = [
-        OrganisationRecord(organisation=name, commits=0, removed=0, added=0) for name in received.keys() - names
-    ]
+    only_pulls = [OrganisationRecord(organisation=name, commits=0) for name in received.keys() - names]
     ordered = sorted((*records, *only_pulls), key=lambda one: one.organisation is None)
     commits = sum(record.commits for record in records)
     pulls = sum(map(len, received.values()))
@@ -151,6 +174,19 @@ def _organisations(reading: Reading, query: PeriodQuery) -> OrganisationsView:
         ),
         unknown_share=unknown / commits if commits else None,
         pulls_unknown_share=len(received.get(None, ())) / pulls if pulls else None,
+        total=_total(records),
+    )
+
+
+def _total(records: Sequence[OrganisationRecord]) -> OrganisationRecord:
+    return OrganisationRecord(
+        organisation=None,
+        commits=sum(one.commits for one in records),
+        removed=sum(one.removed for one in records),
+        added=sum(one.added for one in records),
+        let_in=sum(one.let_in for one in records),
+        staying=sum(one.staying for one in records),
+        names_net=sum(one.names_net for one in records),
     )
 
 
@@ -170,7 +206,10 @@ def _row(
         coupling=record.verdicts.get(Verdict.COUPLING, 0),
         removed=record.removed,
         added=record.added,
-        net=record.added - record.removed,
+        let_in=record.let_in,
+        staying=record.staying,
+        net=record.net,
+        names_net=record.names_net,
         mechanisms=mechanisms,
         reception=reception,
     )

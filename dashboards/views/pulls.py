@@ -35,6 +35,7 @@ COLUMNS = (
     "vendors",
     "removed",
     "added",
+    "let_in",
     "reviews_total",
     "additions",
     "deletions",

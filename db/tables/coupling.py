@@ -95,6 +95,21 @@ class VerdictRow(Base):
     introduced: Mapped[int] = mapped_column(default=0, comment="includes exclusivities gained whose site stays")
     moved: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
     edited: Mapped[int] = mapped_column(default=0, comment="neutral sites by this mechanism")
+    let_in: Mapped[int] = mapped_column(
+        default=0, server_default="0", comment="neutral sites that came because a place was broadened; in no tally"
+    )
+    staying: Mapped[int] = mapped_column(
+        default=0, server_default="0", comment="neutral sites moved or edited: those that came less those that went"
+    )
+    names_removed: Mapped[int] = mapped_column(
+        default=0, server_default="0", comment="of removed, identifiers that merely contain a vendor's word"
+    )
+    names_added: Mapped[int] = mapped_column(
+        default=0, server_default="0", comment="of added, identifiers that merely contain a vendor's word"
+    )
+    names_net: Mapped[int] = mapped_column(
+        default=0, server_default="0", comment="how many more such identifiers stand in neutral code after the commit"
+    )
     accounts_left_out: Mapped[int | None] = mapped_column(
         comment="accounts beyond the most that are kept of one commit; null: judged before any were"
     )

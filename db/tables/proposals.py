@@ -48,6 +48,12 @@ class PullVerdictRow(Base):
     introduced: Mapped[int] = mapped_column(comment="includes exclusivities gained whose site stays")
     moved: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
     edited: Mapped[int] = mapped_column(comment="neutral sites by this mechanism")
+    let_in: Mapped[int] = mapped_column(
+        default=0, server_default="0", comment="neutral sites that came because a place was broadened; in no tally"
+    )
+    staying: Mapped[int] = mapped_column(
+        default=0, server_default="0", comment="neutral sites moved or edited: those that came less those that went"
+    )
 
 
 class PullEntryRow(Base):

@@ -224,6 +224,28 @@ def test_organisations_that_are_unknown_are_counted_as_unknown(client: httpx.Cli
     assert found["unknown_share"] == 0.6
 
 
+def test_what_organisations_change_adds_up_to_the_stock(client: httpx.Client) -> None:
+    found = body(client, "/organisations")
+    keys = ("organisation", "let_in", "staying", "net", "names_net", "counted_net")
+    assert [tuple(row[key] for key in keys) for row in found["rows"]] == [
+        ("meta", 0, 0, -4, 0, -4),
+        ("unknown", 0, 0, 12, 3, 9),
+    ]
+    assert found["total"] == {
+        "commits": 5,
+        "removed": 4,
+        "added": 12,
+        "let_in": 0,
+        "staying": 0,
+        "net": 8,
+        "names_net": 3,
+    }
+    assert sum(row["counted_net"] for row in found["rows"]) == body(client, "/overview")["headline"]["sites"]
+    header, meta, *_ = client.get("/api/v1/organisations.csv").text.splitlines()
+    row = dict(zip(header.split(","), meta.split(","), strict=True))
+    assert (row["let_in"], row["net"], row["counted_net"]) == ("0", "-4", "-4")
+
+
 @pytest.mark.parametrize(
     ("address", "parameter", "valid"),
     [

@@ -37,6 +37,8 @@ def test_metrics_say_how_tied_neutral_code_is(client: httpx.Client) -> None:
     assert one(found, "neutral_constructs", repository=SLUG, area="core") == 3
     assert one(found, "flow_sites", repository=SLUG, mechanism="introduced") == 9
     assert one(found, "flow_sites", repository=SLUG, mechanism="generalised") == 4
+    assert one(found, "flow_sites", repository=SLUG, mechanism="let_in") == 0
+    assert one(found, "flow_sites", repository=SLUG, mechanism="staying") == 0
     assert one(found, "commits", repository=SLUG, verdict="decoupling") == 2
     assert one(found, "pull_requests", repository=SLUG, state="landed") == 1
 

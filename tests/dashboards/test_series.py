@@ -8,6 +8,7 @@ from dashboards.series import (
     in_periods,
     largest,
     last,
+    stayed,
     stock_between,
     stock_without,
     total,
@@ -24,6 +25,16 @@ def a_stock(**closing: tuple[int, ...]) -> StockSeries:
     return StockSeries(
         weeks=WEEKS, opening=closing, added=closing, removed=closing, closing=closing, data_through=THROUGH
     )
+
+
+def test_an_edit_that_turns_a_name_into_a_site_stays_and_still_changes_the_stock() -> None:
+    flow = FlowSeries(
+        weeks=WEEKS,
+        added={"edited": (2, 0, 0), "moved": (0, 4, 0), "introduced": (9, 9, 9)},
+        removed={"edited": (0, 0, 1), "moved": (0, 4, 0), "broadened": (9, 9, 9)},
+    )
+    assert stayed(flow) == (2, 0, -1)
+    assert stayed(FlowSeries()) == ()
 
 
 def test_a_stock_less_a_part_keeps_what_the_part_lacks() -> None:

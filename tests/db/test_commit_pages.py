@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -6,11 +7,11 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.commit_pages import UNKNOWN, CommitFilter, CommitPage, CommitSummary, read_commits, read_latest_commits
 from db.commits import rewind_to
 from db.repositories import remove_repository
-from tests.builders import A_DAY, RULESET, a_judged_commit, a_judgement, a_sha, an_entry, some_trailers
+from tests.builders import A_DAY, RULESET, a_judged_commit, a_judgement, a_sha, a_site, an_entry, some_trailers
 from tests.db.test_landings import reland, revert
 from tests.stored import SLUG, a_repository, append
 from tracker.classify import JudgedCommit, Tally
-from tracker.sites import Area, Mechanism, Verdict
+from tracker.sites import Area, Construct, Mechanism, Verdict
 
 OTHER = "huggingface/accelerate"
 
@@ -65,11 +66,31 @@ def test_a_line_of_the_list_says_what_the_commit_does(sessions: sessionmaker[Ses
         vendors=("nvidia", "amd"),
         removed=2,
         added=0,
+        let_in=0,
+        net=-2,
+        names_removed=0,
+        names_added=0,
+        names_net=0,
         tally=Tally(generalised=2),
         ruleset=RULESET,
     )
     second = page.rows[1]
     assert (second.organisation, second.mechanism, second.area, second.vendors) == (None, None, None, ())
+
+
+def test_a_line_says_what_was_let_in_and_by_how_much_the_stock_changes(sessions: sessionmaker[Session]) -> None:
+    xpu = a_site("torch.xpu.is_available", construct=Construct.PREDICATE, vendor="intel")
+    name = a_site("is_xpu_ready", construct=Construct.NAME, vendor="intel")
+    entries = [
+        an_entry(site=xpu, delta=2, mechanism=Mechanism.BROADENED),
+        an_entry(site=name, delta=-1, mechanism=Mechanism.GENERALISED),
+    ]
+    judgement = replace(a_judgement(entries, verdict=Verdict.DECOUPLING), removed=1, added=0)
+    with sessions.begin() as session:
+        append(session, a_repository(session), [a_judged_commit("first", judgement=judgement)])
+        (line,) = read_commits(session, CommitFilter()).rows
+    assert (line.removed, line.added, line.let_in, line.net) == (1, 0, 2, 1)
+    assert (line.names_removed, line.names_added, line.names_net) == (1, 0, -1)
 
 
 def test_commits_come_newest_first_by_date_then_by_position(sessions: sessionmaker[Session]) -> None:

@@ -3,6 +3,7 @@ from datetime import timedelta
 
 from sqlalchemy.orm import Session, sessionmaker
 
+from db.cells import read_stock
 from db.commits import rewind_to
 from db.dead_letters import append_dead_letter
 from db.overview import (
@@ -121,6 +122,36 @@ def test_organisations_come_with_what_they_removed_and_the_unknown_last(sessions
         assert read_organisations(session) == expected
         assert read_organisations(session, repository=SLUG) == expected
         assert read_organisations(session, repository="second/unread") == ()
+
+
+def test_sites_in_less_sites_out_with_those_let_in_are_the_change_of_the_stock(
+    sessions: sessionmaker[Session],
+) -> None:
+    xpu = a_site("torch.xpu.is_available", construct=Construct.PREDICATE, vendor="intel")
+    name = a_site("is_cuda_graphed", construct=Construct.NAME)
+    broadened = [
+        an_entry("a.py", delta=-1, mechanism=Mechanism.BROADENED),
+        an_entry("a.py", site=xpu, delta=2, mechanism=Mechanism.BROADENED),
+        an_entry("b.py", site=name, delta=1, mechanism=Mechanism.EDITED),
+        an_entry("b.py", delta=-1, mechanism=Mechanism.EDITED),
+        an_entry("b.py", site=name, delta=-3, mechanism=Mechanism.DROPPED),
+    ]
+    # As the verdict counts: what broadening lets in is neither added nor removed.
+    judged = replace(a_judgement(broadened, verdict=Verdict.DECOUPLING), removed=4, added=0)
+    commits = [
+        a_judged_commit("first", [an_entry("a.py", delta=6), an_entry("b.py", site=name, delta=4)], mail=UNKNOWN),
+        a_judged_commit("second", at=A_DAY + WEEK, mail=META, judgement=judged),
+    ]
+    with sessions.begin() as session:
+        append(session, a_repository(session), commits)
+        meta, unknown = read_organisations(session)
+        assert (meta.removed, meta.added, meta.let_in, meta.staying) == (4, 0, 2, 0)
+        assert (meta.net, meta.names_net) == (-2, -2)
+        assert (unknown.net, unknown.names_net) == (10, 4)
+        whole = read_stock(session, repository=SLUG)
+        hard = read_stock(session, repository=SLUG, names=False)
+    assert sum(values[-1] for values in whole.closing.values()) == meta.net + unknown.net == 8
+    assert sum(values[-1] for values in hard.closing.values()) == 8 - (meta.names_net + unknown.names_net) == 6
 
 
 def test_present_sites_are_hard_sites_of_neutral_code_and_neutral_constructs(sessions: sessionmaker[Session]) -> None:

@@ -52,6 +52,61 @@ def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         engine.dispose()
 
 
+STATEMENTS_0012 = (
+    "INSERT INTO repository (id, slug, demo, added_at) VALUES (1, 'octo/engine', false, '2024-05-06 12:00:00')",
+    (
+        'INSERT INTO "commit" (id, repository_id, sha, parents, position, committed_at, week, authored_at, subject, '
+        "author_key, author_domain, is_revert, is_reland) VALUES (1, 1, '0123456789012345678901234567890123456789', 0, "
+        "0, '2024-05-06 12:00:00', '2024-05-06', '2024-05-06 12:00:00', 'Admit others', 'key', '', false, false)"
+    ),
+    (
+        "INSERT INTO verdict (commit_id, ruleset, verdict, vendors, removed, added, generalised, broadened, "
+        "relocated, dropped, retired, introduced, moved, edited) "
+        "VALUES (1, 'digest', 'coupling', '', 5, 4, 0, 0, 0, 5, 0, 4, 0, 1)"
+    ),
+    (
+        "INSERT INTO path (id, repository_id, path, digest, territory, area, subsystem, ruleset) "
+        "VALUES (1, 1, 'a.py', '1', 'neutral', 'core', 'core', 'digest')"
+    ),
+    *(
+        "INSERT INTO site (id, construct, vendor, symbol, rule, digest) "  # noqa: S608 - literal words
+        f"VALUES ({number}, '{construct}', 'v', 'x', 'y', '{number}')"
+        for number, construct in enumerate(("api", "name", "neutral"), start=1)
+    ),
+    *(
+        "INSERT INTO ledger_entry (id, commit_id, path_id, site_id, territory, delta, mechanism, lines) "  # noqa: S608 - literal words
+        f"VALUES ({number}, 1, 1, {site}, '{territory}', {delta}, '{mechanism}', '')"
+        for number, (site, territory, delta, mechanism) in enumerate(
+            (
+                (1, "neutral", 3, "introduced"),
+                (1, "neutral", -1, "dropped"),
+                (1, "neutral", 2, "broadened"),
+                (1, "neutral", -1, "edited"),
+                (2, "neutral", 1, "introduced"),
+                (2, "neutral", -4, "dropped"),
+                (2, "neutral", 2, "moved"),
+                (3, "neutral", 9, "outside"),
+                (1, "vendor", 9, "outside"),
+                (1, "neutral", 9, "baseline"),
+            ),
+            start=1,
+        )
+    ),
+)
+
+
+def test_what_commits_change_about_the_stock_is_told_by_the_ledger_that_is_stored(bare: Engine) -> None:
+    with bare.begin() as connection:
+        command.upgrade(schema.migration_config(connection), "0012")
+        for statement in STATEMENTS_0012:
+            connection.execute(text(statement.replace(":", r"\:")))
+    schema.upgrade(bare)
+    with bare.connect() as connection:
+        columns = "added, removed, let_in, staying, names_removed, names_added, names_net"
+        assert connection.execute(text(f"SELECT {columns} FROM verdict")).all() == [(4, 5, 2, 1, 4, 1, -1)]  # noqa: S608 - literal words
+    schema.check(bare)
+
+
 def test_pull_requests_of_the_first_version_stay_and_are_read_from_the_first_again(bare: Engine) -> None:
     with bare.begin() as connection:
         command.upgrade(schema.migration_config(connection), "0001")

@@ -45,6 +45,9 @@ def test_commits_that_touch_neutral_code_are_added_up_and_no_others(sessions: se
                 commits=2,
                 removed=5,
                 added=0,
+                let_in=0,
+                staying=0,
+                names_net=0,
                 mechanisms=dict.fromkeys(MECHANISMS, 0) | {Mechanism.GENERALISED: 5},
             ),
         )

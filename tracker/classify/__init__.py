@@ -8,6 +8,7 @@ from tracker.classify.entries import entries_of
 from tracker.classify.heads import HeadProblem, JudgedHead
 from tracker.classify.judgement import JudgedCommit, Judgement, SkippedFile, Tally
 from tracker.classify.quoting import Line
+from tracker.classify.stock_change import StockChange, stock_change
 from tracker.classify.verdicts import decide
 from tracker.pairing import ScannedChange, ScannedFile, needs_quotes, needs_text, pair
 from tracker.pairing.differences import Comparison
@@ -27,11 +28,13 @@ __all__ = [
     "ScannedFile",
     "SiteAccount",
     "SkippedFile",
+    "StockChange",
     "Tally",
     "arithmetic",
     "judge",
     "needs_quotes",
     "needs_text",
+    "stock_change",
 ]
 
 
