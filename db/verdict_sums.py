@@ -1,13 +1,14 @@
 """What commits did to neutral code, added up by repository, organisation and verdict, gross and net; one statement.
 
-Most commits leave neutral code alone: their verdicts say so, and they are not read.
+Most commits leave neutral code alone: their verdicts say so, and they are not read. What turns a name into an API under
+the same symbol has no such verdict, and changes the stock all the same.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from db.remembered import once
@@ -98,7 +99,7 @@ def _read(session: Session, conditions: Iterable[ColumnElement[bool]]) -> tuple[
         .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
         .outerjoin(related, related.c.id == CommitRow.id)
         .where(CommitRow.position.is_not(None), RepositoryRow.removed_at.is_(None))
-        .where(VerdictRow.verdict.in_(TOUCHING), *conditions)
+        .where(or_(VerdictRow.verdict.in_(TOUCHING), VerdictRow.names_net != 0), *conditions)
         .group_by(*key)
     )
     found = session.execute(query).all()

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy.orm import Session, sessionmaker

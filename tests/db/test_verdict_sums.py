@@ -8,12 +8,12 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.overview import read_organisations, read_verdicts
 from db.repositories import remove_repository
 from db.verdict_sums import MECHANISMS, VerdictSum, read_verdict_sums
-from tests.builders import A_DAY, a_judged_commit, a_judgement, an_entry
+from tests.builders import A_DAY, a_judged_commit, a_judgement, a_site, an_entry
 from tests.db.test_landings import reland, revert
 from tests.db.test_overview import some_commits
 from tests.stored import SLUG, a_repository, append
 from tracker.classify import JudgedCommit, Tally
-from tracker.sites import Mechanism, Verdict
+from tracker.sites import Construct, Mechanism, Verdict
 
 
 def by_verdict(sums: Iterable[VerdictSum]) -> Counter[Verdict]:
@@ -51,6 +51,19 @@ def test_commits_that_touch_neutral_code_are_added_up_and_no_others(sessions: se
                 mechanisms=dict.fromkeys(MECHANISMS, 0) | {Mechanism.GENERALISED: 5},
             ),
         )
+
+
+def test_a_name_that_becomes_an_api_under_the_same_symbol_changes_the_stock_without_a_verdict(
+    sessions: sessionmaker[Session],
+) -> None:
+    entries = [
+        an_entry(site=a_site("cuda_x", construct=Construct.NAME), delta=-1, mechanism=Mechanism.EDITED),
+        an_entry(site=a_site("cuda_x"), delta=1, mechanism=Mechanism.EDITED),
+    ]
+    with sessions.begin() as session:
+        append(session, a_repository(session), [a_judged_commit("first", entries), a_judged_commit("second")])
+        (only,) = read_verdict_sums(session)
+        assert (only.verdict, only.commits, only.staying, only.names_net) == (Verdict.NONE, 1, 0, -1)
 
 
 def test_a_period_includes_its_begin_and_not_its_end(sessions: sessionmaker[Session]) -> None:
