@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tracker.detect import Dialect, ScannedText, build_detector, dialect_of, is_binary, scan_text
+from tracker.detect import Dialect, ScannedText, SegmentScans, build_detector, dialect_of, is_binary, scan_text
 from tracker.ruleset import Ruleset
 from tracker.sites import Place
 from tracker.sources.git_mirror import Mirror
@@ -49,6 +49,7 @@ class BlobScans:
         self._mirror = mirror
         self._territory = territory_map_for(slug, ruleset)
         self._detector = _detector_of(ruleset)
+        self._segments = SegmentScans(self._detector)
         self._max_bytes = ruleset.max_blob_bytes
         self._remembered = _Remembered(remembered_cost)
         self._readings: dict[str, Reading] = {}
@@ -109,7 +110,7 @@ class BlobScans:
     def _scan(self, content: bytes | SkipReason, dialect: Dialect) -> Scan:
         if isinstance(content, SkipReason):
             return content
-        return SkipReason.BINARY if is_binary(content) else scan_text(content, dialect, self._detector)
+        return SkipReason.BINARY if is_binary(content) else scan_text(content, dialect, self._detector, self._segments)
 
 
 class ScannedGroup:
@@ -162,4 +163,4 @@ class _Remembered:
 
 
 def _cost(found: Scan) -> int:
-    return 1 if isinstance(found, SkipReason) else 1 + len(found.occurrences)
+    return 1 if isinstance(found, SkipReason) else found.cost

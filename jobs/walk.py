@@ -138,7 +138,7 @@ class Walker:
                 text = scanned.text(file)
                 if reason is not None:
                     yield SkippedFile(path=file.path, blob=file.blob, reason=reason)
-                elif text and text.occurrences:
+                elif text and text.count:
                     yield self._scanned(file, text)
 
     def _changes(self, changes: Sequence[FileChange], scanned: ScannedGroup) -> list[_Change]:
@@ -146,7 +146,7 @@ class Walker:
         kept: list[_Change] = []
         for change in changes:
             before, after = scanned.text(change.before), scanned.text(change.after)
-            if (before and before.occurrences) or (after and after.occurrences):
+            if _may_change_sites(change, before, after):
                 kept.append(self._change(self._side(change.before, before), self._side(change.after, after)))
         return kept
 
@@ -204,6 +204,18 @@ def _sides(changes: Iterable[FileChange]) -> Iterator[FileVersion]:
             yield change.before
         if change.after is not None:
             yield change.after
+
+
+def _may_change_sites(change: FileChange, before: ScannedText | None, after: ScannedText | None) -> bool:
+    """Whether a change has a site on either side, and the same ones in the same places of the tree on both are not all.
+
+    What is left out leaves no entry, and nothing that is judged depends on it.
+    """
+    if not (before and before.count) and not (after and after.count):
+        return False
+    if before is None or after is None or change.renamed or before.regions or after.regions:
+        return True
+    return not before.has_sites_of(after)
 
 
 def _skipped(changes: Iterable[FileChange], scanned: ScannedGroup) -> tuple[SkippedFile, ...]:

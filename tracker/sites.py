@@ -6,6 +6,7 @@ Definitions: the guide's words, see docs/architecture.md.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Construct(StrEnum):
@@ -51,10 +52,13 @@ class Site:
     rule: str
     """Id of the rule that matched; permanent."""
 
+    def __hash__(self) -> int:
+        # Texts remember their hash, and these three leave little to the construct.
+        return hash((self.symbol, self.vendor, self.rule))
 
-@dataclass(frozen=True, slots=True, order=True)
-class Occurrence:
-    """One site at one place of one text."""
+
+class Occurrence(NamedTuple):
+    """One site at one place of one text. A tuple, since a history holds a hundred million of them."""
 
     line: int
     """From 1."""

@@ -4,27 +4,25 @@ The result is a pure function of the content, the dialect and the ruleset, takes
 bytes have one: nothing here raises for what a file holds.
 """
 
-from dataclasses import dataclass
-
-from tracker.detect.cpp import read_cpp
-from tracker.detect.detector import Detector
+from tracker.detect.detector import Detector, Reader
 from tracker.detect.dialect import Dialect, dialect_of
-from tracker.detect.notebook import code_of_notebook
-from tracker.detect.python import read_python
-from tracker.detect.reading import Reading
-from tracker.detect.scripts import read_cmake, read_json, read_words
+from tracker.detect.parts import scan_whole
+from tracker.detect.scanned import ScannedText
+from tracker.detect.segments import LEAST_CUT, SegmentScans
 from tracker.ruleset import Language, Ruleset
-from tracker.sites import Occurrence, Region
+from tracker.sites import Occurrence
 
-__all__ = ["Detector", "Dialect", "ScannedText", "build_detector", "dialect_of", "is_binary", "scan", "scan_text"]
-
-_READERS = {
-    Language.PYTHON: read_python,
-    Language.STARLARK: read_python,
-    Language.CPP: read_cpp,
-    Language.CMAKE: read_cmake,
-    Language.JSON: read_json,
-}
+__all__ = [
+    "Detector",
+    "Dialect",
+    "ScannedText",
+    "SegmentScans",
+    "build_detector",
+    "dialect_of",
+    "is_binary",
+    "scan",
+    "scan_text",
+]
 
 
 def build_detector(ruleset: Ruleset) -> Detector:
@@ -37,16 +35,6 @@ def is_binary(content: bytes) -> bool:
     return b"\0" in content[:8000]
 
 
-@dataclass(frozen=True, slots=True)
-class ScannedText:
-    """What one text holds."""
-
-    occurrences: tuple[Occurrence, ...] = ()
-    """In the order of the text."""
-    regions: tuple[Region, ...] = ()
-    """The parts that stand elsewhere than a neutral file does; in the order of the text, none overlaps another."""
-
-
 _NOTHING = ScannedText()
 
 
@@ -55,22 +43,22 @@ def scan(content: bytes, dialect: Dialect, detector: Detector) -> tuple[Occurren
     return scan_text(content, dialect, detector).occurrences
 
 
-def scan_text(content: bytes, dialect: Dialect, detector: Detector) -> ScannedText:
-    """Return the sites and neutral constructs of a text, and its regions."""
-    offsets = detector.keywords.offsets(content)
-    if not offsets:
-        return _NOTHING
+def scan_text(
+    content: bytes, dialect: Dialect, detector: Detector, segments: SegmentScans | None = None
+) -> ScannedText:
+    """Return the sites and neutral constructs of a text, and its regions.
+
+    Args:
+        segments: what is remembered of other texts; the result is the same with it and without.
+    """
     language = dialect.language if dialect.language is not Language.SCRIPT else _language_of_script(content)
     if language is None:
         return _NOTHING
-    text, written = content, language
-    if language is Language.NOTEBOOK:
-        language, text = Language.PYTHON, code_of_notebook(content)
-        offsets = detector.keywords.offsets(text)
-    reading = Reading(text, detector, language, dialect.purpose)
-    _READERS.get(language, read_words)(reading, offsets, 0, len(text))
-    occurrences = reading.occurrences(content)
-    return ScannedText(occurrences, detector.regions.find(content, written, occurrences))
+    reader = Reader(language, dialect.purpose)
+    if segments is not None and len(content) >= LEAST_CUT and language is not Language.NOTEBOOK:
+        return segments.scan(content, reader)
+    offsets = detector.keywords.offsets(content)
+    return scan_whole(content, offsets, reader, detector) if offsets else _NOTHING
 
 
 def _language_of_script(content: bytes) -> Language | None:

@@ -1,8 +1,9 @@
 """C, C++, CUDA, HIP, Objective-C and like texts -> sites: paths, includes, conditions, launches, names in strings."""
 
 import re
+from collections.abc import Iterable
 
-from tracker.detect.lexing import CPP, pieces, spans_in
+from tracker.detect.lexing import Piece
 from tracker.detect.reading import Reading, end_of_line, line_of
 from tracker.detect.strings import continues_prose, is_name, name_of
 from tracker.detect.words import LAUNCH
@@ -14,11 +15,10 @@ _COMPLAINT = re.compile(rb"[ \t]*(?:#|%:)[ \t]*(?:error|warning)\b")
 _MOST_CONTINUATIONS = 20
 
 
-def read_cpp(reading: Reading, offsets: list[int], low: int, high: int) -> None:
-    """Read the keywords at `offsets` between `low` and `high`."""
+def read_cpp_pieces(reading: Reading, found: Iterable[Piece], low: int, high: int, done: int) -> int:
+    """Read keywords, and return where what was read last ends; what ends at `done` was read before."""
     content = reading.content
-    done = low
-    for piece in pieces(spans_in(CPP, content, low, high), offsets, low, high):
+    for piece in found:
         if piece.offset < done:
             continue
         if piece.span is not None:
@@ -28,6 +28,7 @@ def read_cpp(reading: Reading, offsets: list[int], low: int, high: int) -> None:
             done = _read_launch(reading, piece.offset)
         else:
             done = _read_code(reading, piece.offset, max(piece.code_from, done), high)
+    return done
 
 
 def _read_code(reading: Reading, offset: int, code_from: int, high: int) -> int:
@@ -47,7 +48,7 @@ def _read_code(reading: Reading, offset: int, code_from: int, high: int) -> int:
 def _in_condition(content: bytes, line: int) -> bool:
     """Say whether a line belongs to a preprocessor condition, which may go on over lines."""
     for _ in range(_MOST_CONTINUATIONS):
-        if content[line - 2 : line - 1] != b"\\" and content[line - 3 : line - 1] != b"\\\r":
+        if not line or (content[line - 2 : line - 1] != b"\\" and content[line - 3 : line - 1] != b"\\\r"):
             break
         line = line_of(content, line - 1)
     return bool(_CONDITION.match(content, line))

@@ -8,6 +8,7 @@ import re
 from tracker.ruleset import Messages
 
 _WINDOW = 600
+_ANSWERS_KEPT = 1 << 14
 _TOKENS = re.compile(
     rb"""
     "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | \#[^\n]+ | //[^\n]* | [()\[\]{};]
@@ -36,6 +37,7 @@ class MessageJudge:
         self._keywords = _any_of(messages.keywords)
         self._statements = _any_of(messages.statements)
         self._titles = _any_of(messages.titles)
+        self._are_titles: dict[bytes, bool] = {}
 
     def is_message(self, content: bytes, start: int, low: int) -> bool:
         """Say whether the string at `start` (its prefix included) is an argument or statement that holds messages."""
@@ -67,7 +69,12 @@ class MessageJudge:
 
     def is_title(self, key: bytes) -> bool:
         """Say whether the value of a key is written for people."""
-        return bool(self._titles.fullmatch(key))
+        known = self._are_titles.get(key)
+        if known is None:
+            if len(self._are_titles) >= _ANSWERS_KEPT:
+                self._are_titles.clear()
+            known = self._are_titles[key] = bool(self._titles.fullmatch(key))
+        return known
 
     def is_statement(self, word: bytes) -> bool:
         """Say whether a statement or command that begins with this word prints for people."""

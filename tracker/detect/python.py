@@ -2,9 +2,10 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from tracker.detect.formatted import python_spans
-from tracker.detect.lexing import pieces
+from tracker.detect.lexing import Piece, pieces
 from tracker.detect.reading import Reading, line_of
 from tracker.detect.strings import continues_prose, is_name, is_prose, name_of
 from tracker.ruleset import Context
@@ -21,9 +22,13 @@ _BRACE_OR_STRING = re.compile(rb"[{}]|\"[^\"\\\n]*\"|'[^'\\\n]*'")
 
 def read_python(reading: Reading, offsets: list[int], low: int, high: int) -> None:
     """Read the keywords at `offsets` between `low` and `high`."""
+    read_python_pieces(reading, pieces(python_spans(reading.content, low, high), offsets, low, high), low, high, low)
+
+
+def read_python_pieces(reading: Reading, found: Iterable[Piece], low: int, high: int, done: int) -> int:
+    """Read keywords, and return where what was read last ends; what ends at `done` was read before."""
     content = reading.content
-    done = low
-    for piece in pieces(python_spans(content, low, high), offsets, low, high):
+    for piece in found:
         if piece.span is None:
             if piece.offset >= done and content[piece.offset] != 0x3C:
                 start, end = reading.path_around(piece.offset, max(piece.code_from, done), high)
@@ -32,6 +37,7 @@ def read_python(reading: Reading, offsets: list[int], low: int, high: int) -> No
                 done = reading.path_between(start, end, high, _context(reading, start, end, piece.code_from))
         elif content[piece.span[0]] != 0x23:
             _read_string(reading, piece.span, piece.offsets, low)
+    return done
 
 
 def _context(reading: Reading, start: int, end: int, code_from: int) -> Context:

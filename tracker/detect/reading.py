@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from tracker.detect.detector import Detector, Reader
-from tracker.ruleset import Context, Language, Purpose
+from tracker.ruleset import Context, Language
 from tracker.sites import Occurrence, Site
 
 _WINDOW = 300
@@ -62,11 +62,11 @@ _LINK_BEFORE = re.compile(rb"\s*(?:\.(?![0-9]+(?!\w))|>-)")  # not the point of 
 class Reading:
     """Collects the sites of one text in one language."""
 
-    def __init__(self, content: bytes, detector: Detector, language: Language, purpose: Purpose) -> None:
+    def __init__(self, content: bytes, detector: Detector, reader: Reader) -> None:
         self.content = content
         self.detector = detector
-        self.reader = Reader(language, purpose)
-        self._paths = _QUALIFIED if language is Language.CPP else _DOTTED
+        self.reader = reader
+        self._paths = _QUALIFIED if reader.language is Language.CPP else _DOTTED
         self._found: list[tuple[int, int, Site]] = []
 
     def path(self, offset: int, code_from: int, high: int, context: Context | None = None) -> int:
@@ -110,11 +110,15 @@ class Reading:
         if site is not None:
             self._found.append((start, end, site))
 
-    def occurrences(self, text: bytes) -> tuple[Occurrence, ...]:
-        """Return what was found, in the order of the text, with line numbers counted in `text`."""
-        line, counted, occurrences = 1, 0, []
+    def occurrences(self, text: bytes, begin: int = 0) -> tuple[Occurrence, ...]:
+        """Return what was found, in the order of the text, with line numbers counted in `text`.
+
+        Args:
+            begin: the beginning of a line, from which lines and offsets are counted.
+        """
+        line, counted, occurrences = 1, begin, []
         for start, end, site in sorted(self._found):
             line += text.count(b"\n", counted, start)
             counted = start
-            occurrences.append(Occurrence(line, start, end, site))
+            occurrences.append(Occurrence(line, start - begin, end - begin, site))
         return tuple(occurrences)

@@ -6,7 +6,8 @@ depends on the text and its language only: whether a file's regions count is its
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tracker.detect.classes import FoundClass, Outline, outline_of, start_of_decorators
@@ -28,6 +29,23 @@ _Standing = tuple[Territory, tuple[Area, ...]] | None
 _Span = tuple[int, int, _Standing]
 
 
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What says of a part of a text, without a closer look, whether the text may have regions."""
+
+    headings: tuple[tuple[int, str], ...] = ()
+    """Where classes begin that may be a vendor's, with their names."""
+    marked: bool = False
+    """Whether a marker stands before a vendor's name."""
+    vendors: frozenset[str] = frozenset()
+
+    def moved_by(self, distance: int) -> "Signs":
+        """Return the same signs in a text in which the part stands elsewhere."""
+        if not self.headings:
+            return self
+        return replace(self, headings=tuple((offset + distance, name) for offset, name in self.headings))
+
+
 class RegionFinder:
     """The rules of regions, compiled."""
 
@@ -37,32 +55,49 @@ class RegionFinder:
         self._enumerations = [rule for rule in rules if rule.kind is RegionKind.ENUMERATION]
         self._markers = frozenset(rule.marker for rule in self._classes if rule.marker)
 
-    def find(self, text: bytes, language: Language, occurrences: Sequence[Occurrence]) -> tuple[Region, ...]:
+    def signs_of(self, text: bytes, language: Language, occurrences: Sequence[Occurrence]) -> Signs:
+        """Return the signs of regions in a part of a text, with the bytes before it.
+
+        Args:
+            occurrences: what was found in the part.
+        """
+        if language is Language.PYTHON and self._classes:
+            return self._signs_in_python(text, occurrences)
+        if language is Language.CPP and self._enumerations:
+            return Signs(vendors=frozenset(one.site.vendor for one in occurrences if one.site.vendor))
+        return Signs()
+
+    def find(
+        self, text: bytes, language: Language, signs: Signs, occurrences: Callable[[], Sequence[Occurrence]]
+    ) -> tuple[Region, ...]:
         """Return the regions of a text, in its order; none overlaps another.
 
         A notebook has none: its cells are examples and no tests.
 
         Args:
-            occurrences: what was found in the text.
+            signs: of the whole text.
+            occurrences: returns what was found in the text, where that matters.
         """
         if language is Language.PYTHON and self._classes:
-            return self._in_python(text, occurrences)
-        if language is Language.CPP and self._enumerations and _several_vendors(occurrences) and b"enum" in text:
-            return self._in_cpp(text, occurrences)
+            return self._in_python(text, signs)
+        if language is Language.CPP and len(signs.vendors) > 1 and b"enum" in text:
+            return self._in_cpp(text, occurrences())
         return ()
 
-    def _in_python(self, text: bytes, occurrences: Sequence[Occurrence]) -> tuple[Region, ...]:
-        headings: dict[int, str] = {}
+    def _signs_in_python(self, text: bytes, occurrences: Sequence[Occurrence]) -> Signs:
+        headings: list[tuple[int, str]] = []
         marked = False
         for one in occurrences:
             start = one.start
             if text.startswith(_HEADING, start - len(_HEADING)) and self._may_be_a_vendors(one.site.symbol):
-                headings[start - len(_HEADING)] = one.site.symbol
+                headings.append((start - len(_HEADING), one.site.symbol))
             for marker in self._markers:
                 marked = marked or text.find(marker, max(0, start - _NEAR), start) >= 0
-        if headings and not marked:
-            marked = any(marker in text for marker in self._markers)
-        if marked:
+        return Signs(headings=tuple(headings), marked=marked)
+
+    def _in_python(self, text: bytes, signs: Signs) -> tuple[Region, ...]:
+        headings = dict(signs.headings)
+        if signs.marked or (headings and any(marker in text for marker in self._markers)):
             return self._regions(outline_of(text, self._markers), 0, len(text))
         return self._regions(*_outline_around(text, headings)) if headings else ()
 
@@ -152,17 +187,6 @@ def _first(said: Iterable[tuple[_Standing] | None]) -> tuple[_Standing, ...]:
 def _between(occurrences: Sequence[Occurrence], start: int, end: int) -> Sequence[Occurrence]:
     first = bisect_left(occurrences, start, key=lambda one: one.start)
     return occurrences[first : bisect_left(occurrences, end, key=lambda one: one.start)]
-
-
-def _several_vendors(occurrences: Sequence[Occurrence]) -> bool:
-    first = ""
-    for one in occurrences:
-        vendor = one.site.vendor
-        if vendor and vendor != first:
-            if first:
-                return True
-            first = vendor
-    return False
 
 
 def _vendors_of(occurrences: Iterable[Occurrence]) -> int:

@@ -34,15 +34,17 @@ _SHOWN = re.compile(
 class ScriptLines:
     """Judges keywords of one text, which must be asked about in ascending order."""
 
-    def __init__(self, content: bytes, language: Language, messages: MessageJudge) -> None:
+    def __init__(self, content: bytes, language: Language, messages: MessageJudge, begin: int, end: int) -> None:
+        """Look for blocks between two offsets at which lines begin; no block goes on at the first."""
         self._content = content
         self._language = language
         self._messages = messages
         self._comment = _COMMENTS.get(language)
-        self._blocks = _blocks(content, language, messages)
-        self.start = self._end = 0
+        self._blocks, self.goes_on_to = _blocks(content, language, messages, begin, end)
+        """`goes_on_to`: where the last part ends that must be read as a whole."""
+        self.start = self._end = begin
         """Where the line of the last keyword begins and ends."""
-        self._read_from = self._read_to = 0
+        self._read_from = self._read_to = begin
         """The part of the line that is neither comment nor title, absolute."""
         self._commands: list[int] = []
         self._redirections: list[int] = []
@@ -92,43 +94,53 @@ class ScriptLines:
         return redirection == len(self._redirections) or self._redirections[redirection] >= until
 
 
-def _blocks(content: bytes, language: Language, messages: MessageJudge) -> list[tuple[int, int]]:
-    """Return the bounds of the blocks of lines that people read, in order; none overlaps another."""
-    blocks: list[tuple[int, int]] = []
-    if language in (Language.YAML, Language.SHELL) and b"<<" in content:
-        blocks += _shown_documents(content)
+_Blocks = list[tuple[int, int]]
+
+
+def _blocks(content: bytes, language: Language, messages: MessageJudge, begin: int, end: int) -> tuple[_Blocks, int]:
+    """Return the bounds of the blocks of lines that people read, in order; none overlaps another.
+
+    Those that begin between two offsets, and where the last part ends that nothing else can begin in.
+    """
+    blocks: _Blocks = []
+    passed = begin
+    if language in (Language.YAML, Language.SHELL) and content.find(b"<<", begin, end) >= 0:
+        found, passed = _shown_documents(content, begin, end)
+        blocks += found
     if language is Language.YAML:
-        blocks += _long_titles(content, messages)
-    apart: list[tuple[int, int]] = []
-    for start, end in sorted(blocks):
+        found, position = _long_titles(content, messages, begin, end)
+        blocks += found
+        passed = max(passed, position)
+    apart: _Blocks = []
+    for start, stop in sorted(blocks):
         if not apart or start >= apart[-1][1]:
-            apart.append((start, end))
-    return apart
+            apart.append((start, stop))
+    return apart, passed
 
 
-def _shown_documents(content: bytes) -> list[tuple[int, int]]:
+def _shown_documents(content: bytes, begin: int, end: int) -> tuple[_Blocks, int]:
     """Find what `cat` prints of the script itself, to no file and no other command."""
-    blocks: list[tuple[int, int]] = []
-    position = 0
-    while found := _SHOWN.search(content, position):
-        end = re.compile(rb"^[ \t]*%b[ \t]*$" % found[2], re.MULTILINE).search(content, found.end())
-        position = end.end() if end else len(content)
+    blocks: _Blocks = []
+    position = begin
+    while (found := _SHOWN.search(content, position)) and found.start() < end:
+        last = re.compile(rb"^[ \t]*%b[ \t]*$" % found[2], re.MULTILINE).search(content, found.end())
+        position = last.end() if last else len(content)
         blocks.append((found.end(), position))
-    return blocks
+    return blocks, position
 
 
-def _long_titles(content: bytes, messages: MessageJudge) -> list[tuple[int, int]]:
+def _long_titles(content: bytes, messages: MessageJudge, begin: int, end: int) -> tuple[_Blocks, int]:
     """Find what titles and descriptions say on the lines below their key; other block scalars are passed over."""
-    blocks: list[tuple[int, int]] = []
-    position = 0
-    while found := _SCALAR.search(content, position):
+    blocks: _Blocks = []
+    position = begin
+    while (found := _SCALAR.search(content, position)) and found.start() < end:
         position = found.end()
         title = messages.is_title(found[2])
         if title or found[3]:
             position = _end_of_indented(content, position, len(found[1]))
             if title and position > found.end():
                 blocks.append((found.end(), position))
-    return blocks
+    return blocks, position
 
 
 def _end_of_indented(content: bytes, position: int, column: int) -> int:

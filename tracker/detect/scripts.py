@@ -5,8 +5,9 @@ tag or an address are not part of its name; the version in the name of a job is.
 """
 
 import re
+from collections.abc import Iterable
 
-from tracker.detect.lexing import CMAKE, JSON, pieces, spans_in
+from tracker.detect.lexing import Piece
 from tracker.detect.reading import Reading
 from tracker.detect.script_lines import ScriptLines
 from tracker.ruleset import Context, Language
@@ -26,36 +27,40 @@ _PLAIN_SIGNS = rb"[\w.:]"
 _WORDS: dict[Language, tuple[re.Pattern[bytes], re.Pattern[bytes]]] = {}
 
 
-def read_words(reading: Reading, offsets: list[int], low: int, high: int) -> None:
-    """Read the keywords at `offsets` between `low` and `high`, line by line."""
-    lines = ScriptLines(reading.content, reading.reader.language, reading.detector.messages)
-    done = low
+def read_words(reading: Reading, lines: ScriptLines, offsets: Iterable[int], high: int) -> None:
+    """Read the keywords at `offsets`, line by line."""
+    done = lines.start
     for offset in offsets:
         if offset < done or reading.content[offset] == 0x3C or lines.is_for_people(offset):
             continue
         done = _read_word(reading, offset, max(done, lines.start), high)
 
 
-def read_cmake(reading: Reading, offsets: list[int], low: int, high: int) -> None:
-    """Read CMake: comments are none, messages are none, words inside other quoted arguments are."""
+def read_cmake_pieces(reading: Reading, found: Iterable[Piece], low: int, high: int, done: int) -> int:
+    """Read CMake: comments are none, messages are none, words inside other quoted arguments are.
+
+    Returns:
+        Where what was read last ends; what ends at `done` was read before.
+    """
     content = reading.content
-    done = low
-    for piece in pieces(spans_in(CMAKE, content, low, high), offsets, low, high):
+    for piece in found:
         if piece.span is None:
             if piece.offset >= done and content[piece.offset] != 0x3C:
                 done = _read_word(reading, piece.offset, max(piece.code_from, done), high)
         elif content[piece.span[0]] == 0x22:
             _read_cmake_string(reading, piece.span, piece.offsets, low)
+    return done
 
 
-def read_json(reading: Reading, offsets: list[int], low: int, high: int) -> None:
+def read_json_pieces(reading: Reading, found: Iterable[Piece], _low: int, _high: int, done: int) -> int:
     """Read JSON: a string without white space is one site."""
-    for piece in pieces(spans_in(JSON, reading.content, low, high), offsets, low, high):
+    for piece in found:
         if piece.span is not None:
             start, end = piece.span
             text = reading.content[start + 1 : end - 1]
             if len(text) <= 200 and not re.search(rb"\s", text):
                 reading.token(start, end, Context.STRING, _named(text))
+    return done
 
 
 def _read_cmake_string(reading: Reading, span: tuple[int, int], offsets: list[int], low: int) -> None:

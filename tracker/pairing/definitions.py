@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _PYTHON = re.compile(rb"([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 _PYTHON_DECORATOR = re.compile(rb"[ \t]*@\w")
@@ -28,6 +29,10 @@ _SHELL = re.compile(rb"([ \t]*)(?:function[ \t]+)?([\w-]+)[ \t]*\(\)")
 
 _PYTHON_ENDS = (".py", ".pyi", ".pyx", ".pxd")
 _CPP_ENDS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".cu", ".cuh", ".mm", ".m", ".inl", ".in")
+
+
+_LINES_KEPT = 1 << 15
+"""Lines of which it is kept what they are: the versions of a file share most of theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,16 +133,23 @@ def _python_headings(lines: Sequence[bytes]) -> list[Heading]:
     found: list[Heading] = []
     decorated: int | None = None
     for number, line in enumerate(lines):
-        match = _PYTHON.match(line)
-        if match:
+        opened = _python_opening(line)
+        if opened is not None:
             first = decorated if decorated is not None else number
-            found.append((first, number, _width(match[1]), match[3].decode()))
+            found.append((first, number, *opened))
             decorated = None
-        elif _PYTHON_DECORATOR.match(line):
+        elif b"@" in line and _PYTHON_DECORATOR.match(line):
             decorated = number if decorated is None else decorated
         elif decorated is not None and line.strip() and _ends_decorators(lines, decorated, line):
             decorated = None
     return found
+
+
+@lru_cache(maxsize=_LINES_KEPT)
+def _python_opening(line: bytes) -> tuple[int, str] | None:
+    """The indentation and the name of what a line of Python opens."""
+    match = _PYTHON.match(line)
+    return (_width(match[1]), match[3].decode()) if match else None
 
 
 def _ends_decorators(lines: Sequence[bytes], decorated: int, line: bytes) -> bool:
@@ -163,11 +175,17 @@ def _cpp_headings(lines: Sequence[bytes]) -> list[Heading]:
             name = match[2] if match[3] is None else match[2] + b"." + match[3]
             found.append((number, number, _width(match[1]), name.decode()))
             continue
-        match = _CPP_TYPE.match(line)
-        name = match[2] if match else _function_name(line)
+        name = _cpp_name(line)
         if name and name not in _CPP_NOT_NAMES and _opens_body(lines, number):
             found.append((number, number, _indentation(line), name.decode(errors="replace").replace("::", ".")))
     return found
+
+
+@lru_cache(maxsize=_LINES_KEPT)
+def _cpp_name(line: bytes) -> bytes | None:
+    """The name of the type or function that a line may begin the definition of."""
+    match = _CPP_TYPE.match(line)
+    return match[2] if match else _function_name(line)
 
 
 def _function_name(line: bytes) -> bytes | None:
@@ -235,11 +253,10 @@ def _ends(lines: Sequence[bytes], headings: list[Heading]) -> list[int]:
     last_content = 0
     following = 0
     for number, line in enumerate(lines):
-        stripped = line.strip()
-        if not stripped:
+        shape = _shape(line)
+        if shape is None:
             continue
-        depth = _indentation(line)
-        closes = not stripped.startswith(_CONTINUES)
+        depth, closes = shape
         starts_here = following < len(headings) and number >= headings[following][0]
         while (
             open_headings
@@ -253,6 +270,13 @@ def _ends(lines: Sequence[bytes], headings: list[Heading]) -> list[int]:
             following += 1
         last_content = number
     return ends
+
+
+@lru_cache(maxsize=_LINES_KEPT)
+def _shape(line: bytes) -> tuple[int, bool] | None:
+    """How deep a line is and whether it may end what stands above it; None of a blank one."""
+    stripped = line.strip()
+    return (_indentation(line), not stripped.startswith(_CONTINUES)) if stripped else None
 
 
 def _width(blank: bytes) -> int:

@@ -9,11 +9,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
 _LARGEST_GAP = 4_000_000
 """Product of the line numbers of a gap up to which it is compared line by line."""
+_SLICE = 128
 _BRIDGE = 2
 """Unchanged lines between two hunks up to which they are one place."""
 
@@ -48,9 +50,8 @@ def split_lines(text: bytes) -> list[bytes]:
 def hunks_between(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[Hunk, ...]:
     """Return the changed ranges in order, each separated from the next by an unchanged line."""
     start, before_end, after_end = _trim(before, after)
-    keys = _Keys()
-    old = [keys.of(line) for line in before[start:before_end]]
-    new = [keys.of(line) for line in after[start:after_end]]
+    numbers: dict[bytes, int] = {}
+    old, new = _numbered(before[start:before_end], numbers), _numbered(after[start:after_end], numbers)
     return tuple(Hunk(start + b0, start + b1, start + a0, start + a1) for b0, b1, a0, a1 in _joined(_changes(old, new)))
 
 
@@ -65,24 +66,35 @@ def places(hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
     return tuple(joined)
 
 
-class _Keys:
-    """Numbers lines by their content apart from spacing."""
+@lru_cache(maxsize=1 << 15)
+def without_spacing(line: bytes) -> bytes:
+    """Return a line without its indentation, and with one blank where several stand inside."""
+    return b" ".join(line.split())
 
-    def __init__(self) -> None:
-        self._numbers: dict[bytes, int] = {}
 
-    def of(self, line: bytes) -> int:
-        return self._numbers.setdefault(b" ".join(line.split()), len(self._numbers))
+def _numbered(lines: Sequence[bytes], numbers: dict[bytes, int]) -> list[int]:
+    """Number lines by their content apart from spacing."""
+    return [numbers.setdefault(without_spacing(line), len(numbers)) for line in lines]
 
 
 def _trim(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[int, int, int]:
     """The common prefix's length and the ends of what differs before the common suffix."""
     shorter = min(len(before), len(after))
     start = 0
+    # Whole slices are compared first: that takes no step of ours for each line.
+    while start < shorter and before[start : start + _SLICE] == after[start : start + _SLICE]:
+        start += _SLICE
+    start = min(start, shorter)
     while start < shorter and before[start] == after[start]:
         start += 1
-    end = 0
-    while end < shorter - start and before[-1 - end] == after[-1 - end]:
+    end, most = 0, shorter - start
+    while (
+        end + _SLICE <= most
+        and before[len(before) - end - _SLICE : len(before) - end]
+        == after[len(after) - end - _SLICE : len(after) - end]
+    ):
+        end += _SLICE
+    while end < most and before[-1 - end] == after[-1 - end]:
         end += 1
     return start, len(before) - end, len(after) - end
 

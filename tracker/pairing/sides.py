@@ -1,10 +1,8 @@
 """One side of a change with what is derived from its text on demand: lines, columns, definitions."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import accumulate
 
 from tracker.pairing.changes import ScannedFile
 from tracker.pairing.definitions import Definition, Definitions, find_definitions
@@ -69,7 +67,7 @@ class Side:
 
     def number(self, occurrence: Occurrence) -> int:
         """Return the number, from 0, of the line on which an occurrence begins."""
-        return bisect_right(self._starts, occurrence.start) - 1 if self.has_text else occurrence.line - 1
+        return occurrence.line - 1
 
     def line(self, occurrence: Occurrence) -> bytes:
         """Return the line of an occurrence; empty without a text."""
@@ -81,7 +79,8 @@ class Side:
 
     def columns(self, occurrence: Occurrence) -> tuple[int, int]:
         """Return where in its line an occurrence begins and ends, in bytes."""
-        start = self._starts[self.number(occurrence)]
+        text = self.scanned.text if self.scanned else None
+        start = text.rfind(b"\n", 0, occurrence.start) + 1 if text else 0
         return occurrence.start - start, occurrence.end - start
 
     def on(self, number: int) -> list[Occurrence]:
@@ -91,10 +90,6 @@ class Side:
     def around(self, number: int) -> Definition | None:
         """Return the innermost definition that holds a line."""
         return self.definitions.around(number)
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self.lines)]
 
     @cached_property
     def _by_line(self) -> dict[int, list[Occurrence]]:
