@@ -68,7 +68,7 @@ class Bars:
     period: str
     """week, month, quarter or year."""
     inward: Mapping[str, tuple[int, ...]]
-    """Drawn above the axis."""
+    """Drawn above the axis; what is signed, where it is negative, below it."""
     outward: Mapping[str, tuple[int, ...]]
     """Positive numbers, drawn below the axis."""
     colours: Mapping[str, str]
@@ -134,7 +134,7 @@ def bars_spec(bars: Bars, *, theme: Theme, size: Size, interactive: bool = False
 
 
 def _heights(numbers: Mapping[str, tuple[int, ...]], length: int) -> list[int]:
-    return [sum(values[index] for values in numbers.values()) for index in range(length)]
+    return [sum(max(values[index], 0) for values in numbers.values()) for index in range(length)]
 
 
 def _cut_scale(bars: Bars) -> Spec:

@@ -20,6 +20,8 @@ OUTWARD = (Mechanism.GENERALISED, Mechanism.BROADENED, Mechanism.RELOCATED, Mech
 """Mechanisms by which sites leave neutral code: decoupling first, then removal."""
 LET_IN = "let in"
 """What came in because an exclusive place was broadened to admit others: apart from introduced sites."""
+STAYED = "moved or edited"
+"""What moved and edited sites changed: those that came less those that went, so signed."""
 _MONTHS_UNTIL = timedelta(days=366 * 4)
 _WEEKS_UNTIL = timedelta(days=366)
 

@@ -5,14 +5,26 @@ from dashboards.headline import Fragment, Sentence
 from tracker.trend import Projection, Trend
 
 
-def trend_sentence(coupling: Trend, adoption: Trend) -> Sentence:
-    """Say at what pace the two headline series went; nothing where too little was read for either."""
-    if coupling.per_week is None or adoption.per_week is None:
+def trend_sentence(coupling: Trend, adoption: Trend | None) -> Sentence:
+    """Say at what pace the two headline series went; nothing where too little was read for either.
+
+    Args:
+        adoption: None: it means nothing beside the coupling that is asked for.
+    """
+    if coupling.per_week is None or (adoption is not None and adoption.per_week is None):
         return ()
     start = f"Over {wording.plural(coupling.n, 'week')}{_left_out(coupling)} coupling "
     return (
         Fragment(start),
         Fragment(_pace(coupling, "site"), strong=True),
+        *_adoption(coupling, adoption),
+    )
+
+
+def _adoption(coupling: Trend, adoption: Trend | None) -> Sentence:
+    if adoption is None:
+        return (Fragment(f" ({_interval(coupling)})."),)
+    return (
         Fragment(f" ({_interval(coupling)}), adoption "),
         Fragment(_pace(adoption, "neutral construct"), strong=True),
         Fragment(f" ({_interval(adoption)})."),

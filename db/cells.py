@@ -168,13 +168,18 @@ def read_flow(  # noqa: PLR0913 - one argument for each dimension of a cell
     return FlowSeries(weeks=stock.weeks, added=stock.added, removed=stock.removed, data_through=stock.data_through)
 
 
-def read_neutrality(session: Session, *, repository: str) -> dict[str, tuple[float | None, ...]]:
-    """Return, by area, the weekly share of neutral constructs among neutral constructs and sites of neutral code, 0..1.
+def read_neutrality(
+    session: Session, *, repository: str, territory: Territory = Territory.NEUTRAL, names: bool = False
+) -> dict[str, tuple[float | None, ...]]:
+    """Return, by area, the weekly share of neutral constructs among neutral constructs and sites, 0..1.
 
     The weeks are those of `read_stock`; None: there was neither.
+
+    Args:
+        names: also among the sites are identifiers that merely contain a vendor's word, as in `read_stock`.
     """
-    coupling = read_stock(session, repository=repository, by=By.AREA)
-    adoption = read_stock(session, repository=repository, by=By.AREA, construct=Construct.NEUTRAL)
+    coupling = read_stock(session, repository=repository, by=By.AREA, territory=territory, names=names)
+    adoption = read_stock(session, repository=repository, by=By.AREA, territory=territory, construct=Construct.NEUTRAL)
     nothing = (0,) * len(coupling.weeks)
     return {
         area: tuple(

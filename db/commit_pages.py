@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from db.tables import CommitRow, RepositoryRow, VerdictRow
 from db.undone import STANDS, Families, read_families
+from db.verdict_sums import concerning
 from db.watched import read_repository_id
 from tracker.classify import Tally
 from tracker.sites import Area, Mechanism, Verdict
@@ -200,10 +201,7 @@ def line_of(row: SummaryRow, families: Families) -> CommitSummary:
 
 def _conditions(session: Session, wanted: CommitFilter) -> list[ColumnElement[bool]]:
     conditions = [CommitRow.position.is_not(None), _of_repository(session, wanted.repository)]
-    if wanted.vendor is not None:
-        conditions.append(("," + VerdictRow.vendors + ",").contains(f",{wanted.vendor},", autoescape=True))
-    if wanted.area is not None:
-        conditions.append(VerdictRow.area == wanted.area)
+    conditions.extend(concerning(wanted.vendor, wanted.area))
     if wanted.verdict is not None:
         conditions.append(VerdictRow.verdict == wanted.verdict)
     if wanted.mechanism is not None:

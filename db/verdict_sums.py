@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from db.remembered import once
 from db.tables import CommitLinkRow, CommitRow, RepositoryRow, VerdictRow
 from db.undone import read_uncounted
-from tracker.sites import Mechanism, Verdict
+from tracker.sites import Area, Mechanism, Verdict
 
 TOUCHING = (Verdict.DECOUPLING, Verdict.REMOVAL, Verdict.COUPLING, Verdict.CHURN)
 """Verdicts of commits that change sites of neutral code; of all others every number of sites is zero."""
@@ -64,15 +64,33 @@ class VerdictSum:
 
 
 def read_verdict_sums(
-    session: Session, *, since: datetime | None = None, until: datetime | None = None
+    session: Session,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    vendor: str | None = None,
+    area: Area | None = None,
 ) -> tuple[VerdictSum, ...]:
     """Return the commits of a period that touch neutral code, of all repositories under watch.
 
     Args:
         since: committed at or after.
         until: committed before.
+        vendor: among the vendors of their neutral sites; None: whoever's they are.
+        area: where most of their neutral sites stand; None: wherever.
     """
-    return once(session, ("verdict sums", since, until), lambda: _read(session, committed(since, until)))
+    conditions = [*committed(since, until), *concerning(vendor, area)]
+    return once(session, ("verdict sums", since, until, vendor, area), lambda: _read(session, conditions))
+
+
+def concerning(vendor: str | None, area: Area | None) -> list[ColumnElement[bool]]:
+    """Hold for commits that touch a vendor's neutral sites, and whose neutral sites stand in an area mostly."""
+    conditions: list[ColumnElement[bool]] = []
+    if vendor is not None:
+        conditions.append(("," + VerdictRow.vendors + ",").contains(f",{vendor},", autoescape=True))
+    if area is not None:
+        conditions.append(VerdictRow.area == area)
+    return conditions
 
 
 def committed(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:

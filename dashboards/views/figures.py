@@ -10,15 +10,18 @@ from datetime import date, timedelta
 from dashboards import wording
 from dashboards.charts import Bars, Lines, Size, Spec, bars_spec, lines_spec
 from dashboards.filters import SeriesQuery
+from dashboards.headline import compares_with_constructs
 from dashboards.problems import NothingThere
 from dashboards.reading import Reading
-from dashboards.series import LET_IN, OTHERS, OUTWARD, came_in, in_periods, largest
+from dashboards.series import LET_IN, OTHERS, OUTWARD, STAYED, came_in, in_periods, largest, stayed
 from dashboards.themes import Theme
 from dashboards.views.series import ADOPTION_BY, STOCK_BY, adoption_of, flow_of, neutrality_of, stock_of
 from db.releases import read_releases
 
 _LINES = 6
 _TABLE_ROWS = 12
+_NOTHING_YET = "Nothing was read yet, so there is nothing to draw."
+_NO_NEUTRALITY = "Neutral constructs stand for no one vendor’s sites: neutrality means nothing under this filter."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +33,8 @@ class Figure:
     sentence: str
     """What the chart shows, for who cannot see it."""
     drawing: Lines | Bars | None
+    absent: str = _NOTHING_YET
+    """Why there is no drawing, where there is none."""
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     """The table beside the chart: its last values at the ends of years, or its last periods; newest first."""
@@ -45,7 +50,7 @@ class Figure:
                 return lines_spec(lines, theme=theme, size=size, interactive=interactive)
             case Bars() as bars:
                 return bars_spec(bars, theme=theme, size=size, interactive=interactive)
-        raise NothingThere("nothing was read of this repository yet; see /runs for what the crawl is doing")
+        raise NothingThere(f"{self.absent} See /runs for what the crawl is doing")
 
 
 def figure(reading: Reading, name: str, query: SeriesQuery, theme: Theme) -> Figure:
@@ -110,6 +115,7 @@ def _neutrality(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
         name="neutrality",
         title="Share of neutral constructs among neutral constructs and vendor-specific sites, by area",
         sentence=_described(lines, f"Neutrality of {query.repository} by area"),
+        absent=_NOTHING_YET if compares_with_constructs(query) else _NO_NEUTRALITY,
         drawing=lines if series.weeks else None,
         columns=("week from", *values),
         rows=_year_ends(lines),
@@ -120,12 +126,14 @@ def _flow(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     series = flow_of(reading, query)
     came = in_periods(series.weeks, came_in(series))
     went = in_periods(series.weeks, {key: series.removed.get(key, (0,) * len(series.weeks)) for key in OUTWARD})
+    staying = stayed(series)
+    stayed_sums = in_periods(series.weeks, {STAYED: staying}).sums if any(staying) else {}
     bars = Bars(
         starts=came.starts,
         period=came.name,
-        inward=came.sums,
+        inward={**came.sums, **stayed_sums},
         outward={key: sums for key, sums in went.sums.items() if any(sums)},
-        colours={**theme.mechanisms, LET_IN: theme.let_in},
+        colours={**theme.mechanisms, LET_IN: theme.let_in, STAYED: theme.other},
         unit=f"sites a {came.name}",
     )
     return Figure(
@@ -230,8 +238,9 @@ def _described(lines: Lines, what: str) -> str:
 def _described_flow(bars: Bars, repository: str) -> str:
     if not bars.starts:
         return f"Flow of sites of {repository}: nothing was read yet."
-    came = [f"{wording.number(sum(values))} {key}" for key, values in bars.inward.items()]
+    came = [f"{wording.number(sum(values))} {key}" for key, values in bars.inward.items() if key != STAYED]
+    stays = f"; {STAYED} {wording.signed(sum(bars.inward[STAYED]))}" if STAYED in bars.inward else ""
     went = [f"{wording.number(sum(values))} {key}" for key, values in bars.outward.items()]
     span = f"from {bars.starts[0].isoformat()} to {bars.starts[-1].isoformat()}"
     out = f"{', '.join(went)} went" if went else "none went"
-    return f"Sites of {repository} by {bars.period} {span}: {', '.join(came)} came in; {out}."
+    return f"Sites of {repository} by {bars.period} {span}: {', '.join(came)} came in; {out}{stays}."

@@ -7,10 +7,20 @@ from datetime import UTC, datetime, time, timedelta
 
 from dashboards import wording
 from dashboards.filters import SeriesQuery, series_query
-from dashboards.headline import Headline, Sentence, further_sentences, headline, main_sentence
+from dashboards.headline import (
+    Headline,
+    Sentence,
+    compares_with_commits,
+    compares_with_constructs,
+    further_sentences,
+    headline,
+    main_sentence,
+)
 from dashboards.parameters import address_with
 from dashboards.reading import Reading
+from dashboards.series import WEEKS_A_YEAR
 from dashboards.themes import LIGHT
+from dashboards.tiles import Tile, tiles_of
 from dashboards.trend_words import projection_sentence, trend_sentence
 from dashboards.views.alerts import stored_alerts
 from dashboards.views.commits import latest
@@ -24,7 +34,7 @@ from db.commit_pages import CommitFilter, CommitSummary
 from db.pulls import PullSummary
 from db.verdict_sums import read_verdict_sums
 from tracker.alerting import Alert, AlertState
-from tracker.sites import Verdict
+from tracker.sites import Construct, Verdict
 
 _LATEST = 6
 _VENDORS = 6
@@ -41,15 +51,6 @@ class Notice:
     text: str
     address: str | None = None
     link: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tile:
-    """One number with its name and what it means."""
-
-    title: str
-    value: str
-    note: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +78,9 @@ class OverviewView:
     adoption: Figure | None = None
     flow: Figure | None = None
     vendors: tuple[VendorRow, ...] = ()
-    latest_decoupling: tuple[CommitSummary, ...] = ()
-    latest_coupling: tuple[CommitSummary, ...] = ()
+    latest_decoupling: tuple[CommitSummary, ...] | None = ()
+    """None: commits cannot be told by what is asked for; likewise below."""
+    latest_coupling: tuple[CommitSummary, ...] | None = ()
     proposals: tuple[PullSummary, ...] | None = None
     """The open pull requests that would change most sites, largest first; None: pull requests were never read."""
     fresh_seconds: int = field(default=_FRESH_SECONDS)
@@ -97,8 +99,7 @@ def view_overview(reading: Reading) -> OverviewView:
     if facts is None:
         return _empty(reading, query, states, alerts)
     titles = {vendor.name: vendor.title for vendor in reading.dashboard.ruleset.vendors}
-    verdicts = (_of(query, Verdict.DECOUPLING), _of(query, Verdict.COUPLING))
-    latest_decoupling, latest_coupling = latest(reading, verdicts, _LATEST)
+    latest_decoupling, latest_coupling = _latest(reading, query)
     return OverviewView(
         repository=query.repository,
         parameters=_parameters(reading, query),
@@ -108,24 +109,32 @@ def view_overview(reading: Reading) -> OverviewView:
         alerts=alerts,
         alerts_evaluated_at=evaluated_at(reading),
         headline=facts,
-        main_sentence=main_sentence(facts),
-        further_sentences=(*further_sentences(facts, titles), *_trend_sentences(reading, query)),
-        tiles=_tiles(facts),
+        main_sentence=main_sentence(facts, query, titles),
+        further_sentences=(*further_sentences(facts, query, titles), *_trend_sentences(reading, query)),
+        tiles=tiles_of(facts, query),
         stock=figure(reading, "stock", query, LIGHT),
         stock_note=_stock_note(reading, query),
-        adoption=figure(reading, "adoption", query, LIGHT),
+        adoption=figure(reading, "adoption", query, LIGHT) if compares_with_constructs(query) else None,
         flow=figure(reading, "flow", query, LIGHT),
-        vendors=vendor_rows(reading, query)[:_VENDORS],
+        vendors=vendor_rows(reading, query)[:_VENDORS] if query.construct is not Construct.NEUTRAL else (),
         latest_decoupling=latest_decoupling,
         latest_coupling=latest_coupling,
         proposals=_proposals(reading, query),
     )
 
 
+def _latest(reading: Reading, query: SeriesQuery) -> tuple[tuple[CommitSummary, ...] | None, ...]:
+    if not compares_with_commits(query):
+        return (None, None)
+    return latest(reading, (_of(query, Verdict.DECOUPLING), _of(query, Verdict.COUPLING)), _LATEST)
+
+
 def _trend_sentences(reading: Reading, query: SeriesQuery) -> tuple[Sentence, ...]:
+    if query.construct is Construct.NEUTRAL:
+        return ()
     found = trends_of(reading, query)
     sentences = (
-        trend_sentence(found.coupling.trend, found.adoption.trend),
+        trend_sentence(found.coupling.trend, found.adoption.trend if compares_with_constructs(query) else None),
         projection_sentence(found.coupling.projection),
     )
     return tuple(sentence for sentence in sentences if sentence) if sentences[0] else ()
@@ -144,17 +153,20 @@ def headline_of(reading: Reading, query: SeriesQuery) -> Headline | None:
         return None
     last_week_ends = datetime.combine(stock.weeks[-1] + timedelta(days=7), time(tzinfo=UTC))
     end = min(last_week_ends, stock.data_through or last_week_ends)
-    since = end - timedelta(weeks=52)
+    since = datetime.combine(stock.weeks[-min(len(stock.weeks), WEEKS_A_YEAR)], time(tzinfo=UTC))
+    until = end + timedelta(seconds=1)
 
     def count() -> Counter[tuple[str, Verdict]]:
         found: Counter[tuple[str, Verdict]] = Counter()
-        for one in read_verdict_sums(reading.session, since=since, until=end + timedelta(seconds=1)):
+        for one in read_verdict_sums(reading.session, since=since, until=until, vendor=query.vendor, area=query.area):
             found[one.repository, one.verdict] += one.commits if one.counts else 0
         return found
 
-    counted = reading.remember(("verdicts", since, end), count)
+    if not compares_with_commits(query):
+        return headline(query, end, (stock, adoption, flow), None)
+    counted = reading.remember(("verdicts", since, end, query.vendor, query.area), count)
     verdicts = {verdict: counted[query.repository, verdict] for verdict in Verdict}
-    return headline(query.repository, end, (stock, adoption, flow), verdicts)
+    return headline(query, end, (stock, adoption, flow), verdicts)
 
 
 def _pulls_crawls(reading: Reading) -> Mapping[str, CrawlState]:
@@ -167,44 +179,6 @@ def _of(query: SeriesQuery, verdict: Verdict) -> CommitFilter:
 
 def _parameters(reading: Reading, query: SeriesQuery) -> Mapping[str, str]:
     return dict(reading.parameters) | {"repository": query.repository}
-
-
-def _tiles(facts: Headline) -> tuple[Tile, ...]:
-    net = None
-    if facts.added_in_year is not None and facts.removed_in_year is not None:
-        net = facts.added_in_year - facts.removed_in_year
-    both = facts.neutral_constructs + facts.sites
-    return (
-        Tile(
-            title="sites in neutral code",
-            value=wording.number(facts.sites),
-            note=_against(facts.sites_year_ago, facts.sites),
-        ),
-        Tile(
-            title="neutral constructs",
-            value=wording.number(facts.neutral_constructs),
-            note=_against(facts.neutral_constructs_year_ago, facts.neutral_constructs),
-        ),
-        Tile(
-            title="neutrality",
-            value=wording.percent(facts.neutral_constructs / both if both else None, digits=1),
-            note="neutral constructs among both",
-        ),
-        Tile(
-            title="net of a year",
-            value=wording.signed(net),
-            note="sites in less sites out" if net is not None else "less than a year was read",
-        ),
-        Tile(
-            title="decoupling commits",
-            value=wording.number(facts.decoupling_commits),
-            note=f"in 52 weeks, against {wording.number(facts.coupling_commits)} coupling",
-        ),
-    )
-
-
-def _against(before: int | None, now: int) -> str:
-    return f"{wording.signed(now - before)} in 52 weeks" if before is not None else "a year ago: unknown"
 
 
 def _stock_note(reading: Reading, query: SeriesQuery) -> str:

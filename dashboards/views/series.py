@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from dashboards.filters import SeriesQuery
+from dashboards.headline import compares_with_constructs
 from dashboards.reading import Reading
 from dashboards.series import flow_between, flow_without, stock_between, stock_without
 from db.cells import By, read_flow, read_neutrality, read_stock
@@ -61,17 +62,22 @@ def adoption_of(reading: Reading, query: SeriesQuery) -> StockSeries:
 
 
 def neutrality_of(reading: Reading, query: SeriesQuery) -> ShareSeries:
-    """Return the weekly share of neutral constructs among neutral constructs and sites of neutral code, by area.
+    """Return the weekly share of neutral constructs among neutral constructs and sites, by area.
 
-    Every construct counts here, `name` included, as the ledger defines neutrality.
+    The sites are those of the stock: names among them only where they are asked for. Set against the sites of one
+    vendor or of one construct it would mean nothing, and there is none.
     """
+    if not compares_with_constructs(query):
+        return ShareSeries(shares={})
 
     def read() -> ShareSeries:
-        shares = read_neutrality(reading.session, repository=query.repository)
+        shares = read_neutrality(
+            reading.session, repository=query.repository, territory=query.territory, names=query.names
+        )
         stock = read_stock(reading.session, repository=query.repository, by=By.AREA)
         return ShareSeries(weeks=stock.weeks, shares=shares, data_through=stock.data_through)
 
-    whole = reading.remember(("neutrality", query.repository), read)
+    whole = reading.remember(("neutrality", query.repository, query.territory, query.names), read)
     cut = stock_between(StockSeries(weeks=whole.weeks), query.since, query.until).weeks
     start = whole.weeks.index(cut[0]) if cut else 0
     shares = {

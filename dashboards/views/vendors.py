@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dashboards.filters import SeriesQuery
+from dashboards.headline import compares_with_constructs
 from dashboards.reading import Reading
-from dashboards.series import in_last_year, last, total, year_before
-from dashboards.views.series import adoption_of, flow_of, neutrality_of, stock_of
+from dashboards.series import WEEKS_A_YEAR, in_last_year, last, stayed, total, year_before
+from dashboards.views.series import adoption_of, flow_of, stock_of
 from db.cell_flows import read_all_cell_flows
-from tracker.rollup import StockSeries
+from tracker.rollup import StockSeries, neutrality
 from tracker.sites import Area, Territory
 
 VENDOR_COLUMNS = ("key", "title", "now", "year_ago", "year_change", "share", "peak")
@@ -23,6 +24,7 @@ REPOSITORY_COLUMNS = (
     "neutrality",
     "added_in_year",
     "removed_in_year",
+    "staying_in_year",
     "leading_vendor",
 )
 
@@ -59,7 +61,9 @@ class AreaRow:
     sites: int | None
     sites_year_ago: int | None
     neutral_constructs: int | None
+    """None: nothing was read, or only sites of one vendor or construct are asked for; likewise below."""
     neutrality: float | None
+    """Neutral constructs among neutral constructs and sites, both as above."""
     by_vendor: Mapping[str, int]
     """Sites by vendor, most first, without zeros."""
     history: tuple[int, ...]
@@ -79,24 +83,32 @@ class RepositoryRow:
     sites_year_ago: int | None
     neutral_constructs: int | None
     added_in_year: int | None
+    """Let in ones included; sites - sites_year_ago is added - removed + staying."""
     removed_in_year: int | None
+    staying_in_year: int | None
+    """Moved and edited ones, those that came less those that went."""
     leading_vendor: str | None
     history: tuple[int, ...]
 
     @property
     def neutrality(self) -> float | None:
-        if self.sites is None or self.neutral_constructs is None or not self.sites + self.neutral_constructs:
+        if self.sites is None or self.neutral_constructs is None:
             return None
-        return self.neutral_constructs / (self.sites + self.neutral_constructs)
+        return neutrality(self.neutral_constructs, self.sites)
 
 
 def vendor_rows(reading: Reading, query: SeriesQuery) -> tuple[VendorRow, ...]:
-    """Return every vendor of the ruleset, those with most sites first; one that is named nowhere has zero."""
-    series = stock_of(reading, replace(query, by="vendor"))
+    """Return every vendor of the ruleset, those with most sites first; one that is named nowhere has zero.
+
+    Shares are of all vendors' sites, also where one vendor is asked for.
+    """
+    series = stock_of(reading, replace(query, by="vendor", vendor=None))
     overall = last(total(series.closing))
     titles = {vendor.name: vendor.title for vendor in reading.dashboard.ruleset.vendors}
     rows = []
     for vendor in reading.dashboard.ruleset.vendors:
+        if query.vendor not in (None, vendor.name):
+            continue
         history = _history(series, vendor.name)
         now = last(history)
         serves = ", ".join(titles.get(name, name) for name in vendor.also_serves)
@@ -116,21 +128,24 @@ def vendor_rows(reading: Reading, query: SeriesQuery) -> tuple[VendorRow, ...]:
 
 
 def area_rows(reading: Reading, query: SeriesQuery) -> tuple[AreaRow, ...]:
-    """Return every area, in the order of the enumeration."""
+    """Return every area, or the one asked for, in the order of the enumeration."""
     stock = stock_of(reading, replace(query, by="area"))
     adoption = adoption_of(reading, replace(query, by="area", vendor=None, construct=None))
-    shares = neutrality_of(reading, query).shares
+    compares = compares_with_constructs(query)
     rows = []
-    for area in Area:
+    for area in Area if query.area is None else (query.area,):
         history = _history(stock, area)
+        sites, constructs = last(history), last(_history(adoption, area))
         vendors = stock_of(reading, replace(query, by="vendor", area=area))
         rows.append(
             AreaRow(
                 area=area,
-                sites=last(history),
+                sites=sites,
                 sites_year_ago=year_before(history),
-                neutral_constructs=last(_history(adoption, area)),
-                neutrality=(shares.get(area) or (None,))[-1],
+                neutral_constructs=constructs if compares else None,
+                neutrality=neutrality(constructs, sites)
+                if compares and sites is not None and constructs is not None
+                else None,
                 by_vendor={key: vendors.closing[key][-1] for key in vendors.keys if vendors.closing[key][-1]},
                 history=history,
             )
@@ -165,6 +180,7 @@ def _repository_row(reading: Reading, slug: str, *, demo: bool) -> RepositoryRow
         neutral_constructs=last(neutral),
         added_in_year=in_last_year(flow.added) if year_before(sites) is not None else None,
         removed_in_year=in_last_year(flow.removed) if year_before(sites) is not None else None,
+        staying_in_year=sum(stayed(flow)[-WEEKS_A_YEAR:]) if year_before(sites) is not None else None,
         leading_vendor=leader,
         history=sites,
     )

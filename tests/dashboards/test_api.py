@@ -140,8 +140,9 @@ def test_flow_is_what_came_and_went_by_mechanism(client: httpx.Client) -> None:
 
 def test_adoption_and_neutrality_are_series_of_their_own(client: httpx.Client) -> None:
     assert body(client, "/adoption")["closing"]["core"][-3:] == [1, 1, 3]
-    assert body(client, "/neutrality")["shares"]["core"][-1] == pytest.approx(3 / 11)
-    assert table(client, "/neutrality.csv")[-1]["core"].startswith("0.27")
+    assert body(client, "/neutrality")["shares"]["core"][-1] == pytest.approx(3 / 8)
+    assert body(client, "/neutrality?names=yes")["shares"]["core"][-1] == pytest.approx(3 / 11)
+    assert table(client, "/neutrality.csv")[-1]["core"].startswith("0.375")
 
 
 def test_pulls_that_were_never_read_are_not_counted_as_none(client: httpx.Client) -> None:
@@ -213,6 +214,40 @@ def test_vendors_that_nobody_names_have_their_zero(client: httpx.Client, shipped
     assert rows.keys() == {vendor.name for vendor in shipped_ruleset.vendors}
     assert (rows["aws"]["now"], rows["aws"]["year_ago"]) == (0, 0)
     assert (rows["nvidia"]["now"], rows["nvidia"]["year_ago"], rows["nvidia"]["share"]) == (3, 5, 0.6)
+
+
+def test_neutrality_is_recomputed_from_the_row_that_shows_it(client: httpx.Client) -> None:
+    core = body(client, "/areas")["rows"][0]
+    assert (core["area"], core["sites"], core["neutral_constructs"], core["neutrality"]) == ("core", 5, 3, 3 / 8)
+    named = body(client, "/areas?names=yes")["rows"][0]
+    assert (named["sites"], named["neutral_constructs"], named["neutrality"]) == (8, 3, 3 / 11)
+    assert body(client, "/neutrality")["shares"]["core"][-1] == core["neutrality"]
+    assert body(client, "/ecosystem")["rows"][0]["neutrality"] == core["neutrality"]
+    headline = body(client, "/overview")["headline"]
+    assert headline["neutral_constructs"] / (headline["neutral_constructs"] + headline["sites"]) == core["neutrality"]
+
+
+def test_what_means_nothing_for_one_vendor_is_left_out(client: httpx.Client) -> None:
+    found = body(client, "/overview?vendor=nvidia")
+    headline = found["headline"]
+    assert (headline["sites"], headline["neutral_constructs"]) == (3, None)
+    assert [row["key"] for row in found["vendors"]] == ["nvidia"]
+    assert found["vendors"][0]["share"] == 0.6
+    (core, *_) = body(client, "/areas?vendor=nvidia")["rows"]
+    assert (core["sites"], core["neutral_constructs"], core["neutrality"]) == (3, None, None)
+    assert body(client, "/neutrality?vendor=nvidia")["shares"] == {}
+    assert client.get("/charts/neutrality.svg?vendor=nvidia").status_code == 404
+    assert [row["area"] for row in body(client, "/areas?area=test")["rows"]] == ["test"]
+
+
+def test_commits_of_the_headline_are_those_of_the_vendor_and_area_asked_for(client: httpx.Client) -> None:
+    def counted(query: str) -> tuple[object, object]:
+        headline = body(client, f"/overview?{query}")["headline"]
+        return headline["decoupling_commits"], headline["coupling_commits"]
+
+    assert counted("") == counted("vendor=nvidia") == counted("area=core") == (1, 0)
+    assert counted("vendor=amd") == counted("area=test") == (0, 0)
+    assert counted("construct=api") == counted("territory=vendor") == (None, None)
 
 
 def test_organisations_that_are_unknown_are_counted_as_unknown(client: httpx.Client) -> None:

@@ -13,7 +13,7 @@ from tests.db.test_landings import reland, revert
 from tests.db.test_overview import some_commits
 from tests.stored import SLUG, a_repository, append
 from tracker.classify import JudgedCommit, Tally
-from tracker.sites import Construct, Mechanism, Verdict
+from tracker.sites import Area, Construct, Mechanism, Verdict
 
 
 def by_verdict(sums: Iterable[VerdictSum]) -> Counter[Verdict]:
@@ -64,6 +64,28 @@ def test_a_name_that_becomes_an_api_under_the_same_symbol_changes_the_stock_with
         append(session, a_repository(session), [a_judged_commit("first", entries), a_judged_commit("second")])
         (only,) = read_verdict_sums(session)
         assert (only.verdict, only.commits, only.staying, only.names_net) == (Verdict.NONE, 1, 0, -1)
+
+
+def test_commits_can_be_those_of_one_vendor_and_of_one_area(sessions: sessionmaker[Session]) -> None:
+    def coupling(name: str, vendors: tuple[str, ...], area: Area) -> JudgedCommit:
+        judgement = a_judgement([an_entry()], verdict=Verdict.COUPLING, vendors=vendors, area=area)
+        return a_judged_commit(name, judgement=judgement)
+
+    commits = [
+        coupling("first", ("nvidia", "amd"), Area.CORE),
+        coupling("second", ("amd",), Area.TEST),
+        coupling("third", ("nvidia",), Area.TEST),
+    ]
+    with sessions.begin() as session:
+        append(session, a_repository(session), commits)
+
+        def count(vendor: str | None, area: Area | None) -> int:
+            return sum(one.commits for one in read_verdict_sums(session, vendor=vendor, area=area))
+
+        assert (count(None, None), count("nvidia", None), count("amd", None), count("intel", None)) == (3, 2, 2, 0)
+        assert (count(None, Area.TEST), count("nvidia", Area.TEST), count("amd", Area.CORE)) == (2, 1, 1)
+        # No vendor's name is taken for another's that begins alike.
+        assert count("nvi", None) == 0
 
 
 def test_a_period_includes_its_begin_and_not_its_end(sessions: sessionmaker[Session]) -> None:
