@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from db.commit_rows import pull_number
@@ -177,4 +177,15 @@ def _store(session: Session, repository_id: int, events: Mapping[int, Events]) -
     ]
     if rows:
         session.execute(insert(LandingRow), rows)
+        fill_positions(session, events)
     return len(rows)
+
+
+def fill_positions(session: Session, commit_ids: Iterable[int]) -> None:
+    """Note with landings where their commits stand on the line: states of pull requests are read by it."""
+    position = select(CommitRow.position).where(CommitRow.id == LandingRow.commit_id).scalar_subquery()
+    for chunk in chunks(sorted(commit_ids)):
+        session.execute(
+            update(LandingRow).where(LandingRow.commit_id.in_(chunk)).values(position=position),
+            execution_options={"synchronize_session": False},
+        )

@@ -16,7 +16,6 @@ from db.gaps import Gaps, read_gaps
 from db.remembered import once
 from db.tables import CommitRow, PullRequestRow, RepositoryRow, VerdictRow, WeeklyCellRow
 from db.verdict_sums import VerdictSum, committed, read_verdict_sums
-from db.watched import read_beginning
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.upstream import SkipReason
 
@@ -148,17 +147,23 @@ def read_coverage(session: Session) -> tuple[Coverage, ...]:
 
 def read_verdicts(session: Session) -> dict[str, dict[Verdict, int]]:
     """Return numbers of commits by repository under watch and verdict; zeros included."""
+    others = [verdict for verdict in Verdict if verdict is not Verdict.NONE]
     query = (
         select(RepositoryRow.slug, VerdictRow.verdict, func.count())
         .join(CommitRow, CommitRow.id == VerdictRow.commit_id)
         .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
-        .where(CommitRow.position.is_not(None))
+        .where(CommitRow.position.is_not(None), VerdictRow.verdict.in_(others))
         .group_by(RepositoryRow.slug, VerdictRow.verdict)
     )
-    counts = {row.slug: dict.fromkeys(Verdict, 0) for row in read_beginning(session).repositories}
+    # Most commits are judged to do nothing: they are the rest, and need not be looked at one by one.
+    counts = {
+        extent.repository: dict.fromkeys(Verdict, 0) | {Verdict.NONE: extent.commits}
+        for extent in read_extents(session)
+    }
     for slug, verdict, count in session.execute(query):
         if slug in counts:
             counts[slug][verdict] = count
+            counts[slug][Verdict.NONE] -= count
     return counts
 
 

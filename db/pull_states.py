@@ -36,14 +36,17 @@ def shown_state(stale_before: datetime | None = None) -> ColumnElement[str]:
         or_(RepositoryRow.default_branch.is_(None), RepositoryRow.default_branch == PullRequestRow.base_ref),
     )
     stale = [(_is_stale(stale_before), PullState.STALE.value)] if stale_before is not None else []
-    return case(
-        (latest == LandingKind.LANDED, PullState.LANDED.value),
-        (latest == LandingKind.REVERTED, PullState.REVERTED.value),
+    of_github = case(
         *stale,
         (PullRequestRow.state == PullRequestState.OPEN, PullState.OPEN.value),
         (merged_into_default, PullState.LANDED.value),
         else_=PullState.CLOSED.value,
     )
+    of_line = {
+        LandingKind.LANDED.value: PullState.LANDED.value,
+        LandingKind.REVERTED.value: PullState.REVERTED.value,
+    }
+    return case(of_line, value=latest, else_=of_github)
 
 
 def standing_commit() -> ScalarSelect[int | None]:
@@ -54,7 +57,8 @@ def standing_commit() -> ScalarSelect[int | None]:
 
 def first_landing() -> ScalarSelect[datetime]:
     """Return the time of the commit that first landed the pull request of the query around it; null without one."""
-    return _landing(CommitRow.committed_at, only=LandingKind.LANDED, newest=False)
+    first = _landing(LandingRow.commit_id, only=LandingKind.LANDED, newest=False)
+    return select(CommitRow.committed_at).where(CommitRow.id == first).correlate(PullRequestRow).scalar_subquery()
 
 
 def _is_stale(before: datetime) -> ColumnElement[bool]:
@@ -65,20 +69,16 @@ def _is_stale(before: datetime) -> ColumnElement[bool]:
 def _landing(
     column: ColumnElement[Value] | InstrumentedAttribute[Value], *, only: LandingKind | None = None, newest: bool
 ) -> ScalarSelect[Value]:
-    """Return a column of the first or latest commit that lands or reverts the pull request, along the default branch.
+    """Return a column of the first or latest landing or revert of the pull request, along the default branch.
 
-    Commits that a rewritten history no longer holds have no position and do not count.
+    One look into an index: landings of commits that a rewritten history no longer holds are not kept.
     """
-    query = (
-        select(column)
-        .join_from(LandingRow, CommitRow, CommitRow.id == LandingRow.commit_id)
-        .where(
-            LandingRow.repository_id == PullRequestRow.repository_id,
-            LandingRow.number == PullRequestRow.number,
-            CommitRow.position.is_not(None),
-        )
+    query = select(column).where(
+        LandingRow.repository_id == PullRequestRow.repository_id,
+        LandingRow.number == PullRequestRow.number,
+        LandingRow.position.is_not(None),
     )
     if only is not None:
         query = query.where(LandingRow.kind == only)
-    order = CommitRow.position.desc() if newest else CommitRow.position
+    order = LandingRow.position.desc() if newest else LandingRow.position
     return query.order_by(order).limit(1).correlate(PullRequestRow).scalar_subquery()

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, aliased
 from db.base import insert_into
 from db.commit_pages import begins_sha
 from db.identities import chunks
-from db.landings import Events, events_of, read_links
+from db.landings import Events, events_of, fill_positions, read_links
 from db.links import Link
 from db.tables import CommitLinkRow, CommitRow, LandingRow, MergeNoticeRow, PullRequestRow
 from tracker.reception import LandingKind, LandingSource
@@ -163,4 +163,5 @@ def _store(session: Session, repository_id: int, source: LandingSource, events: 
     for chunk in chunks(rows):
         statement = insert_into(session, LandingRow).values(chunk).on_conflict_do_nothing()
         stored += len(session.execute(statement.returning(LandingRow.number)).all())
+    fill_positions(session, events)
     return stored

@@ -12,10 +12,7 @@ from tracker.upstream import SkipReason
 
 class SiteRow(Base):
     __tablename__ = "site"
-    __table_args__ = (
-        Index("ix_site_vendor_construct", "vendor", "construct"),
-        {"comment": "a site's identity, shared by all repositories"},
-    )
+    __table_args__ = ({"comment": "a site's identity, shared by all repositories"},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     construct: Mapped[Construct] = mapped_column(kind_column(Construct), comment="the kind of the site: docs/guide.md")

@@ -13,7 +13,6 @@ class PullRequestRow(Base):
     __tablename__ = "pull_request"
     __table_args__ = (
         UniqueConstraint("repository_id", "number"),
-        Index("ix_pull_request_repository_updated", "repository_id", "updated_at"),
         Index("ix_pull_request_repository_created", "repository_id", "created_at"),
         Index("ix_pull_request_created_id", "created_at", "id"),
         {"comment": "a pull request as GitHub last described it"},

@@ -82,6 +82,7 @@ class CommitRow(Base):
         Index("ix_commit_repository_committed", "repository_id", "committed_at", "position"),
         Index("ix_commit_committed", "committed_at", "position"),
         Index("ix_commit_repository_week", "repository_id", "week"),
+        Index("ix_commit_repository_organisation", "repository_id", "organisation", "position", "committed_at"),
         Index("ix_commit_repository_pull", "repository_id", "pull_number"),
         Index("ix_commit_repository_source", "repository_id", "source_id"),
         Index("ix_commit_repository_differential", "repository_id", "differential"),
@@ -134,7 +135,8 @@ class CommitLinkRow(Base):
 class LandingRow(Base):
     __tablename__ = "landing"
     __table_args__ = (
-        Index("ix_landing_repository_number", "repository_id", "number"),
+        # All that the state of a pull request is made of: thousands are shown and counted together.
+        Index("ix_landing_repository_number", "repository_id", "number", "position", "kind", "commit_id"),
         {"comment": "a commit of the default branch that lands, or undoes, a pull request (derived from trailers)"},
     )
 
@@ -145,6 +147,7 @@ class LandingRow(Base):
     source: Mapped[str] = mapped_column(
         String(20), server_default="message", comment="what says so: message, bot, differential or github"
     )
+    position: Mapped[int | None] = mapped_column(comment="the commit's, on the line; null: not filled in yet")
 
 
 class ReleaseRow(Base):

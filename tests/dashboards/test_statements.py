@@ -1,16 +1,19 @@
 """How much one answer asks of the database when nothing is remembered: few statements, whatever it shows."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Engine, event
+import pytest
+from sqlalchemy import Engine, event, insert
 
 from dashboards.app import create_app
 from dashboards.reading import Remembered
 from db.base import open_database, session_factory
 from db.pull_writes import upsert_pulls
+from db.tables import JobRunRow
 from tests.builders import a_judged_commit, a_sha, an_entry
 from tests.dashboards import story
 from tests.dashboards.documents import PAGES
@@ -21,6 +24,12 @@ from tracker.ruleset import Ruleset
 from tracker.settings import Settings
 
 MOST = 10
+LARGE = "ledger_entry|site_account|commit|verdict|landing|merge_notice|path|pull_entry|pull_file|site"
+"""Tables that grow with history, and that no answer may read from end to end."""
+RUNS = 10_000
+
+Plan = list[tuple[str, list[str]]]
+"""What an answer asks, and how SQLite goes about it."""
 
 
 @contextmanager
@@ -91,6 +100,72 @@ def test_more_repositories_take_no_more_statements(
                 assert client.get(address).status_code == 200, address
                 counts[-1][address] = len(sent)
     assert counts[1] == counts[0]
+
+
+@pytest.fixture
+def file_told(sqlite_template: Path, tmp_path: Path) -> Iterator[Engine]:
+    """An SQLite file that holds the story, opened for writing."""
+    shutil.copyfile(sqlite_template, tmp_path / "tracker.db")
+    engine = open_database(f"sqlite:///{tmp_path / 'tracker.db'}")
+    with session_factory(engine).begin() as session:
+        story.tell(session)
+    with disposed(engine):
+        yield engine
+
+
+def plans(told: Engine, settings: Settings, ruleset: Ruleset) -> dict[str, Plan]:
+    """The statements and plans of every answer over an SQLite file, with nothing remembered."""
+    engine = open_database(told.url.render_as_string(hide_password=False), read_only=True)
+    app = create_app(settings, engine, ruleset=ruleset, clock=lambda: story.NOW)
+    found: dict[str, Plan] = {}
+    sent: list[tuple[str, tuple[object, ...]]] = []
+
+    def note(_connection: object, _cursor: object, text: str, parameters: tuple[object, ...], *_: object) -> None:
+        if text.lstrip("( ").startswith(("SELECT", "WITH")):
+            sent.append((text, parameters))
+
+    event.listen(engine, "before_cursor_execute", note)
+    with disposed(engine), asked(app) as client:
+        for address in addresses(app.openapi()):
+            app.state.dashboard.remembered.__dict__.update(vars(Remembered()))
+            sent.clear()
+            assert client.get(address).status_code in (200, 503), address
+            with engine.connect() as connection:
+                found[address] = [
+                    (text, [row.detail for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", parameters)])
+                    for text, parameters in list(sent)
+                ]
+    return found
+
+
+def test_no_answer_reads_a_large_table_from_end_to_end(
+    file_told: Engine, settings: Settings, shipped_ruleset: Ruleset
+) -> None:
+    found = plans(file_told, settings, shipped_ruleset)
+    scans = {
+        (address, detail)
+        for address, plan in found.items()
+        for _, details in plan
+        for detail in details
+        if re.fullmatch(f"SCAN ({LARGE})", detail)
+    }
+    assert scans == set()
+
+
+@pytest.mark.slow
+def test_thousands_of_runs_change_neither_statements_nor_plans(
+    file_told: Engine, settings: Settings, shipped_ruleset: Ruleset
+) -> None:
+    before = plans(file_told, settings, shipped_ruleset)
+    run = {"started_at": story.NOW, "ended_at": story.NOW, "counts": "{}", "message": ""}
+    jobs = ("crawl_commits", "crawl_pulls", "roll_up", "audit")
+    rows = [
+        run | {"job": jobs[number % 4], "repository": SLUG, "outcome": "failed" if number % 10 == 0 else "ok"}
+        for number in range(RUNS)
+    ]
+    with file_told.begin() as connection:
+        connection.execute(insert(JobRunRow), rows)
+    assert plans(file_told, settings, shipped_ruleset) == before
 
 
 def test_what_is_remembered_is_not_asked_for_again(told: Engine, settings: Settings, shipped_ruleset: Ruleset) -> None:
