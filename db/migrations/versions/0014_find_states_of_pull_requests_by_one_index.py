@@ -9,8 +9,8 @@ fill in the next, remove in a third.
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0013"
-down_revision: str | None = "0012"
+revision: str = "0014"
+down_revision: str | None = "0013"
 
 _OF_COMMIT = '(SELECT position FROM "commit" WHERE "commit".id = landing.commit_id)'
 
