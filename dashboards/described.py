@@ -40,6 +40,10 @@ _PARAMETERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
         "yes: count identifiers that merely contain a vendor's word too",
         {"type": "string", "enum": ["yes", "no"]},
     ),
+    "net": (
+        "yes: only commits that stand, and revert and reland no other",
+        {"type": "string", "enum": ["yes", "no"]},
+    ),
     "before": ("the place in the list, opaque: follow next_url", _TEXT),
     "limit": ("rows", {"type": "integer", "minimum": 1, "maximum": LARGEST_LIMIT, "default": DEFAULT_LIMIT}),
     "type": ("alert or record", {"type": "string", "enum": ["alert", "record"]}),

@@ -94,6 +94,7 @@ COMMIT_PARAMETERS = (
     "since",
     "until",
     "pull",
+    "net",
     "before",
     "limit",
 )
@@ -142,6 +143,7 @@ def commit_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) 
         since=_midnight(since),
         until=_midnight(until),
         pull=query.number("pull", least=1, most=LARGEST_NUMBER),
+        net=query.flag("net"),
     )
     return CommitQuery(wanted=wanted, page=query.page())
 

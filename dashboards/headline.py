@@ -44,6 +44,9 @@ class Headline:
     decoupling_commits: int | None
     """In the window, net, of the vendor and area asked for; None: commits are not judged by what is asked for."""
     coupling_commits: int | None
+    decoupling_undone: int | None
+    """Of that verdict in the window, but reverts, relands, or undone later."""
+    coupling_undone: int | None
     window_weeks: int
     """How many weeks the numbers below cover: the last 52, or all where less was read, or asked for."""
     window_from: date
@@ -77,6 +80,7 @@ def headline(
     end: datetime,
     series: tuple[StockSeries, StockSeries, FlowSeries],
     verdicts: Mapping[Verdict, int] | None,
+    undone: Mapping[Verdict, int] | None = None,
 ) -> Headline:
     """Return the numbers of a repository of which something was read.
 
@@ -84,7 +88,8 @@ def headline(
         query: which of its sites are counted.
         end: of what is counted, the last commit's committer date at the latest.
         series: of those sites by vendor, of neutral constructs, and the flow of those sites by mechanism.
-        verdicts: numbers of commits in the window; None: they mean nothing for what is asked.
+        verdicts: numbers of commits in the window, net; None: they mean nothing for what is asked.
+        undone: of those in the window that net numbers leave out.
     """
     stock, adoption, flow = series
     sites, neutral = total(stock.closing), total(adoption.closing)
@@ -104,6 +109,8 @@ def headline(
         added_in_year=in_last_year(flow.added) if has_year else None,
         decoupling_commits=verdicts.get(Verdict.DECOUPLING, 0) if verdicts is not None else None,
         coupling_commits=verdicts.get(Verdict.COUPLING, 0) if verdicts is not None else None,
+        decoupling_undone=undone.get(Verdict.DECOUPLING, 0) if undone is not None else None,
+        coupling_undone=undone.get(Verdict.COUPLING, 0) if undone is not None else None,
         window_weeks=window,
         window_from=stock.weeks[-window],
         sites_before=sum(values[-window] for values in stock.opening.values()),

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, or_, sel
 from sqlalchemy.orm import Session
 
 from db.tables import CommitRow, RepositoryRow, VerdictRow
-from db.undone import STANDS, Families, read_families
+from db.undone import STANDS, Families, read_families, read_uncounted
 from db.verdict_sums import concerning
 from db.watched import read_repository_id
 from tracker.classify import Tally
@@ -39,6 +39,10 @@ class CommitFilter:
     until: datetime | None = None
     """Committed before."""
     pull: int | None = None
+    net: bool = False
+    """Only those that net figures count: they stand, and revert and reland no other commit that was read."""
+    beyond_names: bool = False
+    """None whose only sites are identifiers that merely contain a vendor's word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +221,10 @@ def _conditions(session: Session, wanted: CommitFilter) -> list[ColumnElement[bo
         conditions.append(CommitRow.committed_at < wanted.until)
     if wanted.pull is not None:
         conditions.append(CommitRow.pull_number == wanted.pull)
+    if wanted.net:
+        conditions.append(CommitRow.id.not_in(read_uncounted(session)))
+    if wanted.beyond_names:
+        conditions.append(_beyond_names())
     return conditions
 
 
@@ -224,6 +232,12 @@ def _of_repository(session: Session, slug: str | None) -> ColumnElement[bool]:
     if slug is None:
         return RepositoryRow.removed_at.is_(None)
     return CommitRow.repository_id == read_repository_id(session, slug)
+
+
+def _beyond_names() -> ColumnElement[bool]:
+    """Hold also for what changes no number of sites: an exclusivity that is lost or gained."""
+    sites = VerdictRow.removed + VerdictRow.added
+    return or_(sites == 0, sites > VerdictRow.names_removed + VerdictRow.names_added)
 
 
 def _mentions(text: str) -> ColumnElement[bool]:

@@ -79,7 +79,7 @@ class OverviewView:
     flow: Figure | None = None
     vendors: tuple[VendorRow, ...] = ()
     latest_decoupling: tuple[CommitSummary, ...] | None = ()
-    """None: commits cannot be told by what is asked for; likewise below."""
+    """Those that stand, beyond mere names; None: commits cannot be told by what is asked for; likewise below."""
     latest_coupling: tuple[CommitSummary, ...] | None = ()
     proposals: tuple[PullSummary, ...] | None = None
     """The open pull requests that would change most sites, largest first; None: pull requests were never read."""
@@ -156,17 +156,19 @@ def headline_of(reading: Reading, query: SeriesQuery) -> Headline | None:
     since = datetime.combine(stock.weeks[-min(len(stock.weeks), WEEKS_A_YEAR)], time(tzinfo=UTC))
     until = end + timedelta(seconds=1)
 
-    def count() -> Counter[tuple[str, Verdict]]:
-        found: Counter[tuple[str, Verdict]] = Counter()
+    def count() -> Counter[tuple[str, Verdict, bool]]:
+        found: Counter[tuple[str, Verdict, bool]] = Counter()
         for one in read_verdict_sums(reading.session, since=since, until=until, vendor=query.vendor, area=query.area):
-            found[one.repository, one.verdict] += one.commits if one.counts else 0
+            found[one.repository, one.verdict, one.counts] += one.commits
         return found
 
     if not compares_with_commits(query):
         return headline(query, end, (stock, adoption, flow), None)
     counted = reading.remember(("verdicts", since, end, query.vendor, query.area), count)
-    verdicts = {verdict: counted[query.repository, verdict] for verdict in Verdict}
-    return headline(query, end, (stock, adoption, flow), verdicts)
+    net, undone = (
+        {verdict: counted[query.repository, verdict, counts] for verdict in Verdict} for counts in (True, False)
+    )
+    return headline(query, end, (stock, adoption, flow), net, undone)
 
 
 def _pulls_crawls(reading: Reading) -> Mapping[str, CrawlState]:
@@ -174,7 +176,14 @@ def _pulls_crawls(reading: Reading) -> Mapping[str, CrawlState]:
 
 
 def _of(query: SeriesQuery, verdict: Verdict) -> CommitFilter:
-    return CommitFilter(repository=query.repository, verdict=verdict, vendor=query.vendor, area=query.area)
+    return CommitFilter(
+        repository=query.repository,
+        verdict=verdict,
+        vendor=query.vendor,
+        area=query.area,
+        net=True,
+        beyond_names=not query.names,
+    )
 
 
 def _parameters(reading: Reading, query: SeriesQuery) -> Mapping[str, str]:

@@ -76,6 +76,31 @@ def test_pages_say_which_sites_and_commits_their_numbers_hold(client: httpx.Clie
     assert "identifiers that merely contain a vendor’s word included" in page(client, "/organisations").text
 
 
+def test_the_latest_commits_are_those_that_stand_and_the_others_are_counted_and_linked(client: httpx.Client) -> None:
+    found = page(client, "/").text
+    # The revert couples, and is no coupling of its own; the decoupling it undid was landed again.
+    assert "No commit that was read and stands is a coupling one." not in found
+    coupling = found[found.index("Newly coupled") :]
+    assert "Add synchronisation" in coupling
+    assert "Revert" not in coupling[: coupling.index("Only changes that stand")]
+    assert "there are 0 that stand in all, and 1 more that are reverts, relands or undone." in coupling
+    since = f"&since={(story.LAST - timedelta(weeks=52)).date().isoformat()[:4]}"
+    links = client.get("/").text
+    assert (
+        f"/commits?repository=pytorch%2Fpytorch&amp;verdict=coupling&amp;net=yes{since.replace('&', '&amp;')}" in links
+    )
+    decoupling = client.get("/api/v1/commits?verdict=decoupling&net=yes").json()["rows"]
+    assert [row["subject"] for row in decoupling] == ["Generalise synchronisation (#7)"]
+
+
+def test_the_pace_of_one_vendor_is_linked_from_the_headline_and_from_every_row(client: httpx.Client) -> None:
+    assert '<a href="/?repository=pytorch%2Fpytorch&amp;vendor=amd">AMD</a>' in client.get("/").text
+    assert "Up or down for one vendor: NVIDIA · AMD · all vendors" in page(client, "/").text
+    rows = client.get("/vendors").text
+    assert 'href="/?repository=pytorch%2Fpytorch&amp;vendor=nvidia"' in rows
+    assert 'href="/?repository=pytorch%2Fpytorch&amp;vendor=groq"' in rows
+
+
 def test_a_repository_that_is_being_read_for_the_first_time_says_so_and_shows_no_zero(client: httpx.Client) -> None:
     text = page(client, f"/?repository={story.UNREAD}").text
     assert "The first crawl of second/unread is running" in text

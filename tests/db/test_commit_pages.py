@@ -11,6 +11,7 @@ from tests.builders import A_DAY, RULESET, a_judged_commit, a_judgement, a_sha, 
 from tests.db.test_landings import reland, revert
 from tests.stored import SLUG, a_repository, append
 from tracker.classify import JudgedCommit, Tally
+from tracker.ledger import Entry
 from tracker.sites import Area, Construct, Mechanism, Verdict
 
 OTHER = "huggingface/accelerate"
@@ -258,6 +259,29 @@ def test_the_first_and_last_days_of_the_calendar_are_paged_over(sessions: sessio
         assert [row.subject for row in page.rows] == ["2", "1"]
         page = read_commits(session, CommitFilter(), before_key=page.next_key, limit=2)
         assert [row.subject for row in page.rows] == ["0"]
+
+
+def test_what_stands_and_is_more_than_names_can_be_asked_for(sessions: sessionmaker[Session]) -> None:
+    name = a_site("is_cuda_graphed", construct=Construct.NAME)
+
+    def coupling(subject: str, *entries: Entry) -> JudgedCommit:
+        judgement = a_judgement(entries, verdict=Verdict.COUPLING)
+        return a_judged_commit(subject, message=subject, judgement=judgement)
+
+    batch = [
+        coupling("undone", an_entry()),
+        coupling("names", an_entry(site=name, delta=2)),
+        coupling("both", an_entry(site=name), an_entry()),
+        coupling("exclusivity"),
+        replace(revert("r", of="undone"), judgement=a_judgement([an_entry()], verdict=Verdict.COUPLING)),
+    ]
+    with sessions.begin() as session:
+        append(session, a_repository(session), batch)
+        assert set(found(session, CommitFilter(net=True))) == {"names", "both", "exclusivity"}
+        assert set(found(session, CommitFilter(net=True, beyond_names=True))) == {"both", "exclusivity"}
+        assert len(found(session, CommitFilter(beyond_names=True))) == 4
+        (newest,) = read_latest_commits(session, [CommitFilter(net=True, beyond_names=True)], limit=1)
+        assert [line.subject for line in newest] == ["exclusivity"]
 
 
 def test_the_newest_of_several_lists_are_those_of_each_list(sessions: sessionmaker[Session]) -> None:
