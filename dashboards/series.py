@@ -26,29 +26,6 @@ _MONTHS_UNTIL = timedelta(days=366 * 4)
 _WEEKS_UNTIL = timedelta(days=366)
 
 
-def stock_without(whole: StockSeries, part: StockSeries) -> StockSeries:
-    """Return a series less a part of it, key by key; both stand on the same weeks."""
-    return replace(
-        whole,
-        opening=_less(whole.opening, part.opening),
-        added=_less(whole.added, part.added),
-        removed=_less(whole.removed, part.removed),
-        closing=_less(whole.closing, part.closing),
-    )
-
-
-def flow_without(whole: FlowSeries, part: FlowSeries) -> FlowSeries:
-    """Return a flow less a part of it, key by key; both stand on the same weeks."""
-    return replace(whole, added=_less(whole.added, part.added), removed=_less(whole.removed, part.removed))
-
-
-def _less(whole: Numbers, part: Numbers) -> Numbers:
-    return {
-        key: tuple(many - few for many, few in zip(numbers, part[key], strict=True)) if key in part else numbers
-        for key, numbers in whole.items()
-    }
-
-
 def stock_between(series: StockSeries, since: date | None, until: date | None) -> StockSeries:
     """Return the weeks that overlap a period; `until` is the first day after it."""
     cut = _window(series.weeks, since, until)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from sqlalchemy import Select, String, select, type_coerce
 from sqlalchemy.orm import Session
@@ -50,9 +50,8 @@ class CellFilter:
     """Without them, identifiers that merely contain a vendor's word are left out, unless they are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellFlow:
-    """What came and went in one week in one cell."""
+class CellFlow(NamedTuple):
+    """What came and went in one week in one cell; a tuple, for a page makes tens of thousands of them."""
 
     week: date
     territory: str
@@ -77,10 +76,14 @@ def read_all_cell_flows(session: Session, repositories: Collection[str], territo
 def add_up(found: Mapping[Kind, tuple[CellFlow, ...]], wanted: CellFilter, by: By) -> list[Flow]:
     """Add the cells that pass up by week and key; what stood there when reading began is told apart from what came."""
     sums: defaultdict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    baseline = Mechanism.BASELINE.value
     for kind, cells in found.items():
-        for cell in cells if _passes(wanted, kind) else ():
-            total = sums[cell.week, _key_of(by, kind, cell)]
-            if cell.mechanism == Mechanism.BASELINE.value:
+        if not _passes(wanted, kind):
+            continue
+        key = _key_of_kind(by, kind)
+        for cell in cells:
+            total = sums[cell.week, key if key is not None else _key_of_cell(by, cell)]
+            if cell.mechanism == baseline:
                 total[0] += cell.added - cell.removed
             else:
                 total[1] += cell.added
@@ -91,7 +94,8 @@ def add_up(found: Mapping[Kind, tuple[CellFlow, ...]], wanted: CellFilter, by: B
     ]
 
 
-def _key_of(by: By, kind: Kind, cell: CellFlow) -> str:
+def _key_of_kind(by: By, kind: Kind) -> str | None:
+    """None: it is not the kind that decides, but each cell."""
     area, subsystem, vendor, construct = kind
     match by:
         case By.VENDOR:
@@ -102,12 +106,14 @@ def _key_of(by: By, kind: Kind, cell: CellFlow) -> str:
             return subsystem
         case By.CONSTRUCT:
             return construct
-        case By.TERRITORY:
-            return cell.territory
-        case By.MECHANISM:
-            return cell.mechanism
+        case By.TERRITORY | By.MECHANISM:
+            return None
         case _:
             assert_never(by)
+
+
+def _key_of_cell(by: By, cell: CellFlow) -> str:
+    return cell.territory if by is By.TERRITORY else cell.mechanism
 
 
 def _passes(wanted: CellFilter, kind: Kind) -> bool:

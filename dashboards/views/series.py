@@ -11,7 +11,7 @@ from datetime import date, datetime
 from dashboards.filters import SeriesQuery
 from dashboards.headline import compares_with_constructs
 from dashboards.reading import Reading
-from dashboards.series import flow_between, flow_without, stock_between, stock_without
+from dashboards.series import flow_between, stock_between
 from db.cells import By, read_flow, read_neutrality, read_stock
 from tracker.rollup import FlowSeries, StockSeries
 from tracker.sites import Construct
@@ -101,41 +101,33 @@ def _whole(query: SeriesQuery, by: By) -> tuple[object, ...]:
     )
 
 
-def _leaves_names_out(query: SeriesQuery, by: By) -> bool:
-    return not query.names and query.construct is None and by is not By.CONSTRUCT
+def _with_names(query: SeriesQuery, by: By) -> bool:
+    return query.names or by is By.CONSTRUCT
 
 
 def _stock(reading: Reading, query: SeriesQuery) -> StockSeries:
     by = By(query.by or "vendor")
-
-    def read(construct: Construct | None) -> StockSeries:
-        return read_stock(
-            reading.session,
-            repository=query.repository,
-            by=by,
-            territory=query.territory,
-            vendor=query.vendor,
-            construct=construct,
-            area=query.area,
-        )
-
-    whole = read(query.construct)
-    return stock_without(whole, read(Construct.NAME)) if _leaves_names_out(query, by) else whole
+    return read_stock(
+        reading.session,
+        repository=query.repository,
+        by=by,
+        territory=query.territory,
+        vendor=query.vendor,
+        construct=query.construct,
+        area=query.area,
+        names=_with_names(query, by),
+    )
 
 
 def _flow(reading: Reading, query: SeriesQuery) -> FlowSeries:
     by = By(query.by or "mechanism")
-
-    def read(construct: Construct | None) -> FlowSeries:
-        return read_flow(
-            reading.session,
-            repository=query.repository,
-            by=by,
-            territory=query.territory,
-            vendor=query.vendor,
-            construct=construct,
-            area=query.area,
-        )
-
-    whole = read(query.construct)
-    return flow_without(whole, read(Construct.NAME)) if _leaves_names_out(query, by) else whole
+    return read_flow(
+        reading.session,
+        repository=query.repository,
+        by=by,
+        territory=query.territory,
+        vendor=query.vendor,
+        construct=query.construct,
+        area=query.area,
+        names=_with_names(query, by),
+    )

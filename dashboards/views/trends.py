@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from dashboards.filters import MoversQuery, SeriesQuery
 from dashboards.reading import Reading
@@ -29,6 +30,8 @@ from tracker.trend import (
 
 TREND_WEEKS = 104
 """How far a trend looks back where no beginning is asked for."""
+_ANALYSED = 100
+"""How many series' trends are kept, the least recently used dropped first."""
 TREND_COLUMNS = (
     "series",
     "n",
@@ -104,16 +107,21 @@ def trends_of(reading: Reading, query: SeriesQuery) -> Trends:
 def _trend(name: str, unit: str, stock: StockSeries, query: SeriesQuery, *, target: float | None) -> SeriesTrend:
     weeks, values = stock.weeks, whole_weeks(stock)
     start = max(len(weeks) - TREND_WEEKS, 0) if query.since is None else 0
+    trend, turns, projection = _analysed(weeks, values, start, target)
+    return SeriesTrend(
+        series=name, unit=unit, trend=trend, direction=trend.direction, turns=turns, projection=projection
+    )
+
+
+@lru_cache(maxsize=_ANALYSED)
+def _analysed(
+    weeks: tuple[date, ...], values: tuple[int | None, ...], start: int, target: float | None
+) -> tuple[Trend, tuple[Turn, ...], Projection | None]:
+    """Analyse a series once: most jobs that change the version of the data change none of its numbers."""
     trend = trend_of(weeks[start:], values[start:])
     changes = weekly_changes(weeks[start:], values[start:])
-    return SeriesTrend(
-        series=name,
-        unit=unit,
-        trend=trend,
-        direction=trend.direction,
-        turns=turns_of(weeks, values),
-        projection=project(trend, changes, target) if target is not None else None,
-    )
+    projection = project(trend, changes, target) if target is not None else None
+    return trend, turns_of(weeks, values), projection
 
 
 def whole_weeks(stock: StockSeries) -> tuple[int | None, ...]:

@@ -3,14 +3,12 @@ from datetime import UTC, date, datetime, timedelta
 from dashboards.series import (
     came_in,
     flow_between,
-    flow_without,
     in_last_year,
     in_periods,
     largest,
     last,
     stayed,
     stock_between,
-    stock_without,
     total,
     year_before,
 )
@@ -35,19 +33,6 @@ def test_an_edit_that_turns_a_name_into_a_site_stays_and_still_changes_the_stock
     )
     assert stayed(flow) == (2, 0, -1)
     assert stayed(FlowSeries()) == ()
-
-
-def test_a_stock_less_a_part_keeps_what_the_part_lacks() -> None:
-    whole, part = a_stock(nvidia=(5, 6, 7), amd=(1, 1, 1)), a_stock(nvidia=(1, 2, 3))
-    assert stock_without(whole, part) == a_stock(nvidia=(4, 4, 4), amd=(1, 1, 1))
-
-
-def test_a_flow_less_a_part_is_taken_off_both_ways() -> None:
-    whole = FlowSeries(weeks=WEEKS, added={"introduced": (3, 0, 1)}, removed={"introduced": (1, 1, 1)})
-    part = FlowSeries(weeks=WEEKS, added={"introduced": (1, 0, 0)}, removed={"introduced": (0, 0, 1)})
-    assert flow_without(whole, part) == FlowSeries(
-        weeks=WEEKS, added={"introduced": (2, 0, 1)}, removed={"introduced": (1, 1, 0)}
-    )
 
 
 def test_a_period_keeps_the_weeks_that_overlap_it() -> None:
