@@ -16,15 +16,18 @@ MOST_DETAILS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditDifference:
-    """A path at which the ledger and the tree do not agree."""
+    """A path at which the ledger and the tree do not agree, or a place in which their numbers of lines do not."""
 
     path: str
+    """For lines: territory, area and subsystem, with slashes between."""
     tree: int
-    """Sites found by a full scan."""
+    """Sites, or lines, found by a full scan."""
     ledger: int
-    """Sites by the ledger's balance; equal to `tree` where only their identities differ."""
+    """By the ledger's balance; equal to `tree` where only the identities of sites differ."""
     example: str = ""
-    """A symbol whose count differs."""
+    """A symbol whose count differs; empty for lines."""
+    unit: str = "sites"
+    """Or `lines`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +44,12 @@ class Audit:
     """Paths compared."""
     sites: int
     """Sites found in the tree."""
+    lines: int | None = None
+    """Lines counted in the tree; None: they were not compared then."""
     differences: int
-    """Paths whose balance differs."""
+    """Paths whose balance differs, and places whose lines do."""
     details: tuple[AuditDifference, ...]
-    """The first 100 of them, by path."""
+    """The first 100 of them: those of sites first, by path."""
 
 
 def append_audit(  # noqa: PLR0913 - one argument for each column
@@ -56,6 +61,7 @@ def append_audit(  # noqa: PLR0913 - one argument for each column
     at: datetime,
     paths: int,
     sites: int,
+    lines: int | None = None,
     differences: Sequence[AuditDifference],
 ) -> int:
     """Record a comparison and return its id.
@@ -68,7 +74,7 @@ def append_audit(  # noqa: PLR0913 - one argument for each column
     )
     if commit_id is None:
         raise RepositoryError(f"commit {sha} was not read yet; crawl the commits first, then audit")
-    ordered = sorted(differences, key=lambda difference: difference.path)
+    ordered = sorted(differences, key=lambda difference: (difference.unit != "sites", difference.path))
     row = AuditRow(
         repository_id=repository_id,
         commit_id=commit_id,
@@ -76,6 +82,7 @@ def append_audit(  # noqa: PLR0913 - one argument for each column
         at=at,
         paths=paths,
         sites=sites,
+        lines=lines,
         differences=len(ordered),
         details=json.dumps([asdict(difference) for difference in ordered[:MOST_DETAILS]]),
     )
@@ -128,6 +135,7 @@ def _audit(row: AuditRow, slug: str, sha: str, committed_at: datetime) -> Audit:
         at=row.at,
         paths=row.paths,
         sites=row.sites,
+        lines=row.lines,
         differences=row.differences,
         details=tuple(AuditDifference(**difference) for difference in json.loads(row.details)),
     )

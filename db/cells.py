@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from db.cell_flows import By, CellFilter, add_up, read_cell_flows
 from db.identities import chunks
+from db.line_cells import rebuild_lines
 from db.overview import read_extents
 from db.remembered import is_read_only, once
 from db.tables import CommitRow, LedgerEntryRow, PathRow, RepositoryRow, SiteRow, WeeklyCellRow
@@ -51,7 +52,8 @@ class Totals:
 
 
 def rebuild_weeks(session: Session, repository_id: int, weeks: Collection[date] | None) -> int:
-    """Derive the cells of the given weeks (None: of all) anew from the ledger; return how many there are."""
+    """Derive the cells of the given weeks (None: of all), and their lines, anew; return how many cells there are."""
+    rebuild_lines(session, repository_id, weeks)
     if weeks is None:
         session.execute(delete(WeeklyCellRow).where(WeeklyCellRow.repository_id == repository_id))
         return _insert_cells(session, repository_id, None)

@@ -103,6 +103,7 @@ def verdict_values(judged: JudgedCommit, commit_id: int) -> Values:
         "names_added": names.added,
         "names_net": names.net,
         "accounts_left_out": judgement.accounts.left_out,
+        "lines_changed": sum(entry.delta for entry in judged.lines),
     }
 
 
@@ -124,6 +125,15 @@ def entry_values(
             ",".join(map(str, entry.lines)),
             clean_text(entry.replaced_by) if entry.replaced_by is not None else None,
         )
+
+
+LINE_COLUMNS = ("commit_id", "territory", "area", "subsystem", "delta", "baseline")
+
+
+def line_values(judged: JudgedCommit, commit_id: int) -> Iterator[tuple[int, str, str, str, int, bool]]:
+    """Yield the columns of a commit's changes of lines, in the order of `LINE_COLUMNS`."""
+    for entry in judged.lines:
+        yield (commit_id, entry.territory.value, entry.area.value, entry.subsystem, entry.delta, entry.baseline)
 
 
 def skipped_values(judged: JudgedCommit, commit_id: int) -> Iterator[Values]:

@@ -10,6 +10,8 @@ class Export(StrEnum):
     LEDGER = "ledger"
     VERDICTS = "verdicts"
     CELLS = "cells"
+    LINES = "lines"
+    WEEKLY_LINES = "weekly-lines"
     PULLS = "pulls"
 
 
@@ -116,6 +118,31 @@ CELLS = (
     ExportColumn("removed", ColumnKind.INTEGER, "sites, as a positive number"),
 )
 
+LINES = (
+    REPOSITORY,
+    ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit"),
+    ExportColumn("sha", ColumnKind.TEXT, "the commit"),
+    ExportColumn("committed_at", ColumnKind.TIME, "committer date"),
+    ExportColumn("territory", ColumnKind.TEXT, "where the files' paths stand"),
+    ExportColumn("area", ColumnKind.TEXT, "what the paths are for"),
+    ExportColumn("subsystem", ColumnKind.TEXT, "finer than the area"),
+    ExportColumn(
+        "delta", ColumnKind.INTEGER, "lines of files in languages that are scanned, added less removed; never zero"
+    ),
+    ExportColumn("baseline", ColumnKind.FLAG, "stood there already at the first commit that was read"),
+)
+
+WEEKLY_LINES = (
+    REPOSITORY,
+    ExportColumn("week", ColumnKind.DAY, "Monday of the ISO week of the committer date, UTC"),
+    ExportColumn("territory", ColumnKind.TEXT, "where the files' paths stand"),
+    ExportColumn("area", ColumnKind.TEXT, "what the paths are for"),
+    ExportColumn("subsystem", ColumnKind.TEXT, "finer than the area"),
+    ExportColumn("found", ColumnKind.INTEGER, "lines that stood there already when reading began"),
+    ExportColumn("added", ColumnKind.INTEGER, "lines, by commits after which there are more"),
+    ExportColumn("removed", ColumnKind.INTEGER, "lines, by commits after which there are fewer; as a positive number"),
+)
+
 PULLS = (
     REPOSITORY,
     ExportColumn("number", ColumnKind.INTEGER, "in its repository"),
@@ -147,4 +174,11 @@ PULLS = (
     ExportColumn("picked_from", ColumnKind.TEXT, "the commit of which it is a cherry-pick"),
 )
 
-COLUMNS = {Export.LEDGER: LEDGER, Export.VERDICTS: VERDICTS, Export.CELLS: CELLS, Export.PULLS: PULLS}
+COLUMNS = {
+    Export.LEDGER: LEDGER,
+    Export.VERDICTS: VERDICTS,
+    Export.CELLS: CELLS,
+    Export.LINES: LINES,
+    Export.WEEKLY_LINES: WEEKLY_LINES,
+    Export.PULLS: PULLS,
+}

@@ -19,6 +19,7 @@ from db.repositories import read_repository
 from db.tables import (
     CommitRow,
     LedgerEntryRow,
+    LineEntryRow,
     PathRow,
     PersonRow,
     PullRequestRow,
@@ -26,6 +27,7 @@ from db.tables import (
     SiteRow,
     VerdictRow,
     WeeklyCellRow,
+    WeeklyLinesRow,
 )
 from db.undone import STANDS, read_families_of
 
@@ -191,6 +193,40 @@ def _cells(repository_id: int) -> AnySelect:
     )
 
 
+def _lines(repository_id: int) -> AnySelect:
+    return (
+        select(
+            CommitRow.position,
+            CommitRow.sha,
+            CommitRow.committed_at,
+            LineEntryRow.territory,
+            LineEntryRow.area,
+            LineEntryRow.subsystem,
+            LineEntryRow.delta,
+            LineEntryRow.baseline,
+        )
+        .join(LineEntryRow, LineEntryRow.commit_id == CommitRow.id)
+        .where(CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
+        .order_by(CommitRow.position)
+    )
+
+
+def _weekly_lines(repository_id: int) -> AnySelect:
+    return (
+        select(
+            WeeklyLinesRow.week,
+            WeeklyLinesRow.territory,
+            WeeklyLinesRow.area,
+            WeeklyLinesRow.subsystem,
+            WeeklyLinesRow.found,
+            WeeklyLinesRow.added,
+            WeeklyLinesRow.removed,
+        )
+        .where(WeeklyLinesRow.repository_id == repository_id)
+        .order_by(WeeklyLinesRow.week)
+    )
+
+
 def _pulls(repository_id: int) -> AnySelect:
     return (
         select(
@@ -231,5 +267,7 @@ _QUERIES: dict[Export, Callable[[int], AnySelect]] = {
     Export.LEDGER: _ledger,
     Export.VERDICTS: _verdicts,
     Export.CELLS: _cells,
+    Export.LINES: _lines,
+    Export.WEEKLY_LINES: _weekly_lines,
     Export.PULLS: _pulls,
 }

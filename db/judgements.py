@@ -1,4 +1,4 @@
-"""What was judged of commits -> their rows: verdicts, entries, accounts, skipped files; and away with them again.
+"""What was judged of commits -> their rows: verdicts, entries, lines, accounts, skipped files; and away again.
 
 A crawler stores them with the commits; judging anew removes what stands and stores what takes its place.
 """
@@ -11,12 +11,21 @@ from sqlalchemy.orm import Session
 from db.accounts import ACCOUNT_COLUMNS, account_values
 from db.base import Base
 from db.bulk import insert_plain
-from db.commit_rows import ENTRY_COLUMNS, Values, entry_values, skipped_values, verdict_values
+from db.commit_rows import (
+    ENTRY_COLUMNS,
+    LINE_COLUMNS,
+    Values,
+    entry_values,
+    line_values,
+    skipped_values,
+    verdict_values,
+)
 from db.identities import Identities, chunks, identify_paths, identify_reasons, identify_sites, place_again
 from db.tables import (
     CommitLinkRow,
     LandingRow,
     LedgerEntryRow,
+    LineEntryRow,
     SiteAccountRow,
     SkippedFileRow,
     VerdictBeforeRow,
@@ -25,12 +34,22 @@ from db.tables import (
 from tracker.classify import ExclusivityAccount, JudgedCommit, SiteAccount
 from tracker.sites import Place, Site
 
+_OF_A_JUDGEMENT = (
+    LedgerEntryRow,
+    LineEntryRow,
+    SiteAccountRow,
+    VerdictRow,
+    SkippedFileRow,
+    VerdictBeforeRow,
+    CommitLinkRow,
+    LandingRow,
+)
+
 
 def forget_judgements(session: Session, commit_ids: Iterable[int]) -> None:
     """Remove what was judged of commits that are about to be judged anew."""
-    tables = (LedgerEntryRow, SiteAccountRow, VerdictRow, SkippedFileRow, VerdictBeforeRow, CommitLinkRow, LandingRow)
     for chunk in chunks(commit_ids):
-        for table in tables:
+        for table in _OF_A_JUDGEMENT:
             session.execute(delete(table).where(table.commit_id.in_(chunk)))
 
 
@@ -41,7 +60,7 @@ def store_judgements(
     ids: Mapping[str, int],
     identities: Identities | None,
 ) -> tuple[int, int, tuple[int, ...]]:
-    """Insert entries, accounts, verdicts and skipped files.
+    """Insert entries, changes of lines, accounts, verdicts and skipped files.
 
     Returns:
         How many entries and skipped files, and the ids of the paths that another ruleset had placed elsewhere.
@@ -63,6 +82,8 @@ def store_judgements(
     _insert(session, VerdictRow, [verdict_values(judged, ids[judged.commit.sha]) for judged in batch])
     rows = (row for judged in batch for row in entry_values(judged, ids[judged.commit.sha], path_ids, site_ids))
     insert_plain(session, LedgerEntryRow.__tablename__, ENTRY_COLUMNS, rows)
+    lines = (row for judged in batch for row in line_values(judged, ids[judged.commit.sha]))
+    insert_plain(session, LineEntryRow.__tablename__, LINE_COLUMNS, lines)
     accounts = (
         row
         for judged in batch

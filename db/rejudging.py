@@ -39,16 +39,17 @@ class OutdatedCommit:
 
 
 def read_outdated(
-    session: Session, repository_id: int, ruleset: str, *, without_accounts: bool = False
+    session: Session, repository_id: int, ruleset: str, *, incomplete: bool = False
 ) -> tuple[OutdatedCommit, ...]:
     """Return the commits of the line that another ruleset than this one (its digest) has judged, oldest first.
 
     Args:
-        without_accounts: those too that were judged before it was kept why, and all between the first and the last.
+        incomplete: those too that were judged before it was kept why, or before lines were counted, and all between
+            the first and the last.
     """
     outdated = VerdictRow.ruleset != ruleset
-    if without_accounts:
-        outdated = or_(outdated, VerdictRow.accounts_left_out.is_(None))
+    if incomplete:
+        outdated = or_(outdated, VerdictRow.accounts_left_out.is_(None), VerdictRow.lines_changed.is_(None))
     on_the_line = (CommitRow.repository_id == repository_id, CommitRow.position.is_not(None))
     joined = select(func.min(CommitRow.position), func.max(CommitRow.position)).join(
         VerdictRow, VerdictRow.commit_id == CommitRow.id

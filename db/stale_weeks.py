@@ -7,11 +7,14 @@ from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from db.identities import chunks
+from db.line_cells import read_stale_line_weeks
 from db.tables import CommitRow, LedgerEntryRow, WeeklyCellRow
 
 
 def read_stale_weeks(session: Session, repository_id: int) -> tuple[date, ...]:
-    """Return the Mondays of the weeks whose sums in the cells differ from those in the ledger, oldest first.
+    """Return the Mondays of the weeks whose sums in the cells differ from those in the ledger, or whose lines do.
+
+    Oldest first.
 
     It reads the repository's whole ledger once: use a read-only session. A week whose sums agree while its cells stand
     under another area is not found; that happens only when the ruleset changes.
@@ -34,7 +37,8 @@ def read_stale_weeks(session: Session, repository_id: int) -> tuple[date, ...]:
     )
     recorded = {week: (int(added), int(removed)) for week, added, removed in session.execute(ledger)}
     derived = {week: (int(added), int(removed)) for week, added, removed in session.execute(cells)}
-    return tuple(sorted(week for week in {*recorded, *derived} if recorded.get(week) != derived.get(week)))
+    stale = {week for week in {*recorded, *derived} if recorded.get(week) != derived.get(week)}
+    return tuple(sorted(stale | read_stale_line_weeks(session, repository_id)))
 
 
 def read_weeks_of_paths(session: Session, path_ids: Sequence[int]) -> set[date]:

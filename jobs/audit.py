@@ -1,4 +1,4 @@
-"""Compare the ledger's balance with a full scan of the tree, by path, site and territory, at some commits.
+"""Compare the ledger's balance with a full scan of the tree, by path, site and territory, and lines by place.
 
 It is the proof of every number the product shows: nothing is shared with the crawl but the scan of one blob. Zero
 differences are expected, always; each comparison is recorded, and what differs is shown.
@@ -14,14 +14,14 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.audits import MOST_DETAILS, Audit, AuditDifference, append_audit
 from db.base import clean_text, in_transaction
 from db.ledger import read_standing
+from db.line_cells import LinePlace, read_standing_lines
 from db.repositories import read_repository
 from db.stored_lines import StoredCommit, read_line, read_ruleset_at, read_sha_at
 from db.tables import RepositoryRow
 from jobs.progress import Progress, no_progress
 from jobs.repositories import open_repository
 from jobs.runner import utc_now
-from jobs.walk import Walker
-from tracker.classify import ScannedFile
+from jobs.walk import TreeFile, Walker
 from tracker.errors import CursorMoved, RepositoryError
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
@@ -30,6 +30,8 @@ from tracker.sources.git_mirror import Mirror
 
 Balance = Mapping[tuple[str, Site, Territory], int]
 """Number of sites by path, site and where they stand; absent = zero."""
+Lines = Mapping[LinePlace, int]
+"""Number of lines by place; absent = zero."""
 
 
 def audit(  # noqa: PLR0913 - the contract of the jobs
@@ -98,6 +100,15 @@ def compare(tree: Balance, ledger: Balance) -> list[AuditDifference]:
     ]
 
 
+def compare_lines(tree: Lines, ledger: Lines) -> list[AuditDifference]:
+    """Return the places at which two numbers of lines differ."""
+    return [
+        AuditDifference(path="/".join(place), tree=tree.get(place, 0), ledger=ledger.get(place, 0), unit="lines")
+        for place in sorted({*tree, *ledger})
+        if tree.get(place, 0) != ledger.get(place, 0)
+    ]
+
+
 class _Auditor:
     """Compares commits of one repository; blobs that trees share are scanned once."""
 
@@ -118,12 +129,13 @@ class _Auditor:
 
     def compare(self, commit: StoredCommit, now: datetime) -> Audit:
         """Compare at one commit and record the result."""
-        tree = self._scan(commit.sha)
+        tree, lines = self._scan(commit.sha)
         with in_transaction(self._readers) as session:
             ledger = read_standing(session, self._repository.id, commit.position)
+            ledger_lines = read_standing_lines(session, self._repository.id, commit.position)
             if read_sha_at(session, self._repository.id, commit.position) != commit.sha:
                 raise CursorMoved("history was rewritten while it was audited; audit again")
-        differences = compare(tree, ledger)
+        differences = [*compare(tree, ledger), *compare_lines(lines, ledger_lines)]
         paths = len({path for path, _, _ in (*tree, *ledger)})
         with in_transaction(self._sessions) as session:
             append_audit(
@@ -134,6 +146,7 @@ class _Auditor:
                 at=now,
                 paths=paths,
                 sites=sum(tree.values()),
+                lines=sum(lines.values()),
                 differences=differences,
             )
         (read,) = list(self._mirror.read_commits([commit.sha]))
@@ -145,18 +158,21 @@ class _Auditor:
             at=now,
             paths=paths,
             sites=sum(tree.values()),
+            lines=sum(lines.values()),
             differences=len(differences),
             details=tuple(differences[:MOST_DETAILS]),
         )
 
-    def _scan(self, sha: str) -> Balance:
+    def _scan(self, sha: str) -> tuple[Balance, Lines]:
         balance: Counter[tuple[str, Site, Territory]] = Counter()
-        for file in self._walker.scan_tree(sha):
-            if isinstance(file, ScannedFile):
-                path = clean_text(file.path)
-                for one in file.occurrences:
-                    balance[path, one.site, file.territory_of(one)] += 1
-        return balance
+        lines: Counter[LinePlace] = Counter()
+        for file in self._walker.read_tree(sha):
+            if isinstance(file, TreeFile):
+                path, place = clean_text(file.scanned.path), file.scanned.place
+                lines[place.territory, place.area, place.subsystem] += file.lines
+                for one in file.scanned.occurrences:
+                    balance[path, one.site, file.scanned.territory_of(one)] += 1
+        return balance, lines
 
 
 def _named(line: Sequence[StoredCommit], sha: str) -> StoredCommit:

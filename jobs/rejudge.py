@@ -78,7 +78,7 @@ def rejudge(  # noqa: PLR0913 - the contract of the crawlers
 ) -> Rejudged:
     """Judge anew what another ruleset has judged, batch by batch, derive the weekly cells, and say what changed.
 
-    Commits that were judged before it was kept why are judged anew as well.
+    Commits that were judged before it was kept why, or before lines were counted, are judged anew as well.
 
     Args:
         mirror: path of a clone to read instead of the one the repository is watched with; nothing is fetched.
@@ -101,7 +101,7 @@ def rejudge(  # noqa: PLR0913 - the contract of the crawlers
     with _open(repository, mirror, settings) as clone:
         mark_what_can_be_read_now(sessions, repository.id, clone)
         with in_transaction(sessions) as session:
-            outdated = read_outdated(session, repository.id, ruleset.digest, without_accounts=True)
+            outdated = read_outdated(session, repository.id, ruleset.digest, incomplete=True)
         if outdated:
             _check_that_it_holds(clone, outdated, repository.slug)
             line = LineToJudge(mirror=clone, slug=repository.slug, ruleset=ruleset, store=store, begins=first.position)

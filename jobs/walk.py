@@ -20,11 +20,12 @@ from tracker.classify import (
     judge,
     needs_quotes,
     needs_text,
+    opening_entries,
 )
 from tracker.detect import ScannedText
-from tracker.ledger import Entry
+from tracker.ledger import Entry, LineEntry, LineSums
 from tracker.ruleset import Ruleset
-from tracker.sites import Mechanism, Site, Territory, Verdict
+from tracker.sites import Verdict
 from tracker.sources.git_changes import ChangesRead
 from tracker.sources.git_mirror import Mirror
 from tracker.sources.git_trees import Pair
@@ -38,6 +39,15 @@ _TREE_GROUP = 400
 
 _Side = tuple[FileVersion, ScannedFile]
 """A side of a change with the blob that its text is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFile:
+    """A file of a tree that was read."""
+
+    scanned: ScannedFile
+    lines: int
+    """Of code, see `count_lines`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +98,12 @@ class Walker:
         for group in _groups(self._mirror.read_changes(pairs)):
             commits = list(self._mirror.read_commits([read.sha for read in group]))
             scanned = self._scans.scan(side for read in group for side in _sides(read.changes))
-            changes = [self._changes(read.changes, scanned) for read in group]
+            lines = [LineSums() for _ in group]
+            changes = [self._changes(read.changes, scanned, sums) for read, sums in zip(group, lines, strict=True)]
             texts = self._scans.texts(_blobs_needed(change for of_commit in changes for change in of_commit))
-            for commit, read, of_commit in zip(commits, group, changes, strict=True):
-                yield self._judged(commit, of_commit, texts, read.skipped + _skipped(read.changes, scanned))
+            for commit, read, of_commit, sums in zip(commits, group, changes, lines, strict=True):
+                skipped = read.skipped + _skipped(read.changes, scanned)
+                yield self._judged(commit, of_commit, texts, skipped, sums.entries())
 
     def baseline(self, revision: str) -> JudgedCommit:
         """Return a commit with everything that stands in its tree as entries, for a ledger that begins with it.
@@ -100,8 +112,13 @@ class Walker:
             RepositoryError: there is no such revision, or a part of its tree is missing.
         """
         commit = next(iter(list(self._mirror.read_commits([self._mirror.resolve(revision)]))))
-        files = list(self.scan_tree(revision))
-        entries = [entry for file in files if isinstance(file, ScannedFile) for entry in _opening(file)]
+        files = list(self.read_tree(revision))
+        entries: list[Entry] = []
+        lines = LineSums()
+        for file in files:
+            if isinstance(file, TreeFile):
+                entries.extend(opening_entries(file.scanned))
+                lines.add(file.scanned.place, file.lines)
         judgement = Judgement(
             verdict=Verdict.NONE,
             mechanism=None,
@@ -117,11 +134,24 @@ class Walker:
             trailers=parse_trailers(commit.message, self._slug),
             judgement=judgement,
             skipped=tuple(file for file in files if isinstance(file, SkippedFile)),
+            lines=lines.entries(baseline=True),
             ruleset=self._ruleset.digest,
         )
 
     def scan_tree(self, revision: str) -> Iterator[ScannedFile | SkippedFile]:
         """Yield each file of a commit's tree that holds sites, and each that was not read, in git's order of paths.
+
+        Raises:
+            RepositoryError: there is no such revision, or a part of its tree is missing.
+        """
+        for file in self.read_tree(revision):
+            if isinstance(file, SkippedFile):
+                yield file
+            elif file.scanned.occurrences:
+                yield file.scanned
+
+    def read_tree(self, revision: str) -> Iterator[TreeFile | SkippedFile]:
+        """Yield each file of a commit's tree in a language that is scanned, and each that was not read, in git's order.
 
         Raises:
             RepositoryError: there is no such revision, or a part of its tree is missing.
@@ -138,14 +168,18 @@ class Walker:
                 text = scanned.text(file)
                 if reason is not None:
                     yield SkippedFile(path=file.path, blob=file.blob, reason=reason)
-                elif text and text.count:
-                    yield self._scanned(file, text)
+                elif text:
+                    yield TreeFile(self._scanned(file, text), text.lines)
 
-    def _changes(self, changes: Sequence[FileChange], scanned: ScannedGroup) -> list[_Change]:
-        """Return the changes that have a site on either side."""
+    def _changes(self, changes: Sequence[FileChange], scanned: ScannedGroup, lines: LineSums) -> list[_Change]:
+        """Return the changes that have a site on either side; count the lines of all."""
         kept: list[_Change] = []
         for change in changes:
             before, after = scanned.text(change.before), scanned.text(change.after)
+            if before and change.before:
+                lines.add(self._scans.reading(change.before.path).place, -before.lines)
+            if after and change.after:
+                lines.add(self._scans.reading(change.after.path).place, after.lines)
             if _may_change_sites(change, before, after):
                 kept.append(self._change(self._side(change.before, before), self._side(change.after, after)))
         return kept
@@ -167,7 +201,12 @@ class Walker:
         return ScannedFile(path=file.path, place=place, occurrences=text.occurrences, regions=regions)
 
     def _judged(
-        self, commit: Commit, changes: Sequence[_Change], texts: dict[str, bytes], skipped: tuple[SkippedFile, ...]
+        self,
+        commit: Commit,
+        changes: Sequence[_Change],
+        texts: dict[str, bytes],
+        skipped: tuple[SkippedFile, ...],
+        lines: tuple[LineEntry, ...],
     ) -> JudgedCommit:
         trailers = parse_trailers(commit.message, self._slug)
         judgement = judge(
@@ -181,6 +220,7 @@ class Walker:
             trailers=trailers,
             judgement=judgement,
             skipped=skipped,
+            lines=lines,
             ruleset=self._ruleset.digest,
         )
 
@@ -250,21 +290,3 @@ def _with_texts(change: _Change, texts: dict[str, bytes]) -> ScannedChange:
 
 def _with_quotable(side: _Side, texts: dict[str, bytes]) -> ScannedFile:
     return replace(side[1], quotable=texts.get(side[0].blob))
-
-
-def _opening(file: ScannedFile) -> Iterator[Entry]:
-    lines: dict[tuple[Site, str], list[int]] = {}
-    for occurrence in file.occurrences:
-        region = (file.region_of(occurrence) if file.regions else None) or ""
-        lines.setdefault((occurrence.site, region), []).append(occurrence.line)
-    for site, region in sorted(lines):
-        standing = lines[site, region]
-        yield Entry(
-            path=file.path,
-            place=file.place,
-            site=site,
-            delta=len(standing),
-            mechanism=Mechanism.BASELINE,
-            lines=tuple(standing),
-            region=Territory(region) if region else None,
-        )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from tracker.classify import ExclusivityAccount, JudgedCommit, Judgement, Line, SiteAccount, SkippedFile, Tally
-from tracker.ledger import Entry
+from tracker.ledger import Entry, LineEntry
 from tracker.sites import Area, Construct, Mechanism, Place, Site, Territory, Verdict
 from tracker.trailers import CommitReference, Trailers
 from tracker.upstream import Commit, Signature
@@ -90,6 +90,19 @@ def an_entry(
         lines=lines if lines is not None else tuple(range(1, abs(delta) + 1)),
         replaced_by=replaced_by,
         region=region,
+    )
+
+
+def some_lines(
+    delta: int,
+    place: Place | None = None,
+    *,
+    baseline: bool = False,
+) -> LineEntry:
+    """Lines that a commit adds to a place, or takes away where the number is negative."""
+    stands = place if place is not None else a_place()
+    return LineEntry(
+        territory=stands.territory, area=stands.area, subsystem=stands.subsystem, delta=delta, baseline=baseline
     )
 
 
@@ -192,6 +205,7 @@ def a_judged_commit(
     trailers: Trailers | None = None,
     judgement: Judgement | None = None,
     skipped: tuple[SkippedFile, ...] = (),
+    lines: tuple[LineEntry, ...] = (),
     ruleset: str = RULESET,
 ) -> JudgedCommit:
     """A commit with its trailers and its judgement; `entries` are ignored when a judgement is given."""
@@ -200,5 +214,6 @@ def a_judged_commit(
         trailers=trailers if trailers is not None else some_trailers(),
         judgement=judgement if judgement is not None else a_judgement(entries),
         skipped=skipped,
+        lines=lines,
         ruleset=ruleset,
     )

@@ -1,13 +1,14 @@
 """The ledger's arithmetic: multisets of sites before and after a change, and the entries between them.
 
 Balance(parent) + entries(commit) = balance(commit), exactly, path by path. Nothing here says why a site went or came.
+Lines of code are kept the same way, by where their files stand: they are what numbers of sites are set against.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tracker.sites import Mechanism, Occurrence, Place, Site, Territory
+from tracker.sites import Area, Mechanism, Occurrence, Place, Site, Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,39 @@ class Entry:
     def territory(self) -> Territory:
         """Where these sites stand."""
         return self.region or self.place.territory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineEntry:
+    """+n or -n lines of files in languages that are scanned, in one place of the tree, by one commit."""
+
+    territory: Territory
+    """Of the files' paths: a region within a file has no lines of its own."""
+    area: Area
+    subsystem: str
+    delta: int
+    """Never zero; what the commit adds less what it takes away."""
+    baseline: bool = False
+    """Whether the lines stood there already at the first commit that was read."""
+
+
+class LineSums:
+    """Adds up by how many lines a commit, or what stands in a tree, changes each place."""
+
+    def __init__(self) -> None:
+        self._sums: defaultdict[tuple[Territory, Area, str], int] = defaultdict(int)
+
+    def add(self, place: Place, lines: int) -> None:
+        """Count the lines, signed, of one side of a file change, or of one file of a tree."""
+        self._sums[place.territory, place.area, place.subsystem] += lines
+
+    def entries(self, *, baseline: bool = False) -> tuple[LineEntry, ...]:
+        """Return one entry for each place whose number of lines changes, in the order of places."""
+        return tuple(
+            LineEntry(territory=territory, area=area, subsystem=subsystem, delta=delta, baseline=baseline)
+            for (territory, area, subsystem), delta in sorted(self._sums.items())
+            if delta
+        )
 
 
 def multiset(occurrences: Iterable[Occurrence]) -> Counter[Site]:

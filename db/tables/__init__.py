@@ -3,6 +3,7 @@
 from db.tables.affiliations import AffiliationRow, ForgottenAuthorRow
 from db.tables.coupling import (
     LedgerEntryRow,
+    LineEntryRow,
     PathRow,
     ReasonRow,
     SiteAccountRow,
@@ -11,6 +12,7 @@ from db.tables.coupling import (
     VerdictBeforeRow,
     VerdictRow,
     WeeklyCellRow,
+    WeeklyLinesRow,
 )
 from db.tables.numbers import NumberRow, PullCoverageRow
 from db.tables.operations import (
@@ -63,6 +65,7 @@ __all__ = [
     "LandingRow",
     "LeaseRow",
     "LedgerEntryRow",
+    "LineEntryRow",
     "MergeNoticeRow",
     "NumberRow",
     "PathRow",
@@ -86,4 +89,5 @@ __all__ = [
     "VerdictRow",
     "WebhookDeliveryRow",
     "WeeklyCellRow",
+    "WeeklyLinesRow",
 ]

@@ -1,8 +1,8 @@
-"""What the product found: sites, the ledger of what each commit did to them, verdicts, and weekly sums."""
+"""What the product found: sites, the ledger of what each commit did to them and to lines of code, verdicts, sums."""
 
 from datetime import date
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, CleanText, kind_column
@@ -66,11 +66,36 @@ class LedgerEntryRow(Base):
     replaced_by: Mapped[str | None] = mapped_column(CleanText, comment="what visibly took its place, if anything did")
 
 
+class LineEntryRow(Base):
+    __tablename__ = "line_entry"
+    __table_args__ = (
+        {"comment": "+n or -n lines of files in languages that are scanned, in one place by one commit; append-only"},
+    )
+
+    commit_id: Mapped[int] = mapped_column(ForeignKey("commit.id"), primary_key=True)
+    territory: Mapped[Territory] = mapped_column(
+        kind_column(Territory), primary_key=True, comment="of the files' paths: docs/guide.md"
+    )
+    area: Mapped[Area] = mapped_column(
+        kind_column(Area), primary_key=True, comment="what the paths are for: docs/guide.md"
+    )
+    subsystem: Mapped[str] = mapped_column(String(60), primary_key=True, comment="finer than the area")
+    delta: Mapped[int] = mapped_column(comment="lines, signed; never zero")
+    baseline: Mapped[bool] = mapped_column(comment="stood there already at the first commit that was read")
+
+
 class VerdictRow(Base):
     __tablename__ = "verdict"
     __table_args__ = (
         Index("ix_verdict_verdict", "verdict"),
         Index("ix_verdict_ruleset", "ruleset"),
+        # Empty as a rule: whether there is such a commit is asked each time lines are shown.
+        Index(
+            "ix_verdict_lines_not_counted",
+            "commit_id",
+            sqlite_where=text("lines_changed IS NULL"),
+            postgresql_where=text("lines_changed IS NULL"),
+        ),
         {"comment": "what a commit does to neutral code, by the ruleset named"},
     )
 
@@ -109,6 +134,10 @@ class VerdictRow(Base):
     )
     accounts_left_out: Mapped[int | None] = mapped_column(
         comment="accounts beyond the most that are kept of one commit; null: judged before any were"
+    )
+    lines_changed: Mapped[int | None] = mapped_column(
+        comment="lines that it adds to files in languages that are scanned, less those it takes away; null: judged "
+        "before lines were counted"
     )
 
 
@@ -206,3 +235,21 @@ class WeeklyCellRow(Base):
     )
     added: Mapped[int] = mapped_column(comment="sites")
     removed: Mapped[int] = mapped_column(comment="sites, as a positive number")
+
+
+class WeeklyLinesRow(Base):
+    __tablename__ = "weekly_lines"
+    __table_args__ = ({"comment": "lines of one ISO week (UTC) in one place; derived from line_entry, absent = zero"},)
+
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
+    week: Mapped[date] = mapped_column(primary_key=True, comment="the Monday of the ISO week, UTC")
+    territory: Mapped[Territory] = mapped_column(
+        kind_column(Territory), primary_key=True, comment="of the files' paths: docs/guide.md"
+    )
+    area: Mapped[Area] = mapped_column(
+        kind_column(Area), primary_key=True, comment="what the paths are for: docs/guide.md"
+    )
+    subsystem: Mapped[str] = mapped_column(String(60), primary_key=True, comment="finer than the area")
+    found: Mapped[int] = mapped_column(comment="lines that stood there already when reading began")
+    added: Mapped[int] = mapped_column(comment="lines, by commits after which there are more")
+    removed: Mapped[int] = mapped_column(comment="lines, by commits after which there are fewer; as a positive number")

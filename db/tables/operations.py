@@ -122,7 +122,10 @@ class AuditRow(Base):
     at: Mapped[datetime] = mapped_column(comment="when it was made")
     paths: Mapped[int] = mapped_column(comment="paths compared")
     sites: Mapped[int] = mapped_column(comment="sites found in the tree")
-    differences: Mapped[int] = mapped_column(comment="paths whose balance differs")
+    lines: Mapped[int | None] = mapped_column(
+        comment="lines counted in the tree, of files in languages that are scanned; null: not compared then"
+    )
+    differences: Mapped[int] = mapped_column(comment="paths whose balance differs, and places whose lines do")
     details: Mapped[str] = mapped_column(CleanText, comment="JSON list of the first 100 differences")
 
 

@@ -185,14 +185,25 @@ def _audit(arguments: argparse.Namespace, context: Context) -> int:
     if report is None or report.outcome != "ok":
         return finish(context, [report])
     context.table(
-        ("commit", "date", "paths compared", "sites and neutral constructs in the tree", "paths that differ"),
-        [(each.sha, f"{each.committed_at:%Y-%m-%d}", each.paths, each.sites, each.differences) for each in audits],
+        (
+            "commit",
+            "date",
+            "paths compared",
+            "sites and neutral constructs in the tree",
+            "lines of code",
+            "differences",
+        ),
+        [
+            (each.sha, f"{each.committed_at:%Y-%m-%d}", each.paths, each.sites, each.lines, each.differences)
+            for each in audits
+        ],
     )
     for each in audits:
         for difference in each.details:
+            about = f"e.g. {difference.example}" if difference.example else difference.unit
             context.say(
                 f"{each.sha[:10]} {difference.path}: the tree holds {difference.tree}, "
-                f"the ledger says {difference.ledger} (e.g. {difference.example})"
+                f"the ledger says {difference.ledger} ({about})"
             )
     return 1 if any(each.differences for each in audits) else 0
 

@@ -170,10 +170,10 @@ def test_those_without_accounts_are_outdated_where_that_is_asked(
     with sessions.begin() as session:
         repository = a_repository(session)
         append(session, repository, [a_judged_commit("third", parent="second")])
-        found = read_outdated(session, repository, RULESET, without_accounts=True)
+        found = read_outdated(session, repository, RULESET, incomplete=True)
         assert [(one.sha, one.position) for one in found] == [(a_sha("first"), 0), (a_sha("second"), 1)]
         assert read_outdated(session, repository, RULESET) == ()
-        others = read_outdated(session, repository, "1" * 64, without_accounts=True)
+        others = read_outdated(session, repository, "1" * 64, incomplete=True)
         assert [one.position for one in others] == [0, 1, 2]
 
 

@@ -23,6 +23,7 @@ from tests.builders import (
     a_sha,
     a_site,
     an_entry,
+    some_lines,
     some_trailers,
 )
 from tests.databases import empty_postgres_database
@@ -108,6 +109,27 @@ def test_the_ledger_is_exported_entry_by_entry_in_the_order_of_the_line(sessions
     ]
 
 
+def test_lines_are_exported_commit_by_commit_and_week_by_week(sessions: sessionmaker[Session]) -> None:
+    tests = a_place(area=Area.TEST, subsystem="test")
+    batch = [
+        a_judged_commit("first", lines=(some_lines(5, tests), some_lines(90, baseline=True))),
+        a_judged_commit("second", lines=(some_lines(-4),)),
+    ]
+    with sessions.begin() as session:
+        append(session, a_repository(session), batch)
+        commits, weeks = rows(session, Export.LINES), rows(session, Export.WEEKLY_LINES)
+    when = "2020-01-06T12:00:00Z"
+    assert commits == [
+        (SLUG, 0, a_sha("first"), when, "neutral", "core", "core", 90, True),
+        (SLUG, 0, a_sha("first"), when, "neutral", "test", "test", 5, False),
+        (SLUG, 1, a_sha("second"), when, "neutral", "core", "core", -4, False),
+    ]
+    assert weeks == [
+        (SLUG, "2020-01-06", "neutral", "core", "core", 90, 0, 4),
+        (SLUG, "2020-01-06", "neutral", "test", "test", 0, 5, 0),
+    ]
+
+
 def test_verdicts_are_exported_commit_by_commit(sessions: sessionmaker[Session]) -> None:
     judgement = a_judgement(
         [an_entry(delta=-2)],
@@ -187,7 +209,9 @@ def test_an_export_has_a_column_for_every_value_and_each_is_of_its_kind(
     python_types = {ColumnKind.INTEGER: int, ColumnKind.FLAG: bool}
     with sessions.begin() as session:
         repository = a_repository(session)
-        append(session, repository, [a_judged_commit("first", [an_entry()], trailers=some_trailers(pull_request=7))])
+        trailers = some_trailers(pull_request=7)
+        commit = a_judged_commit("first", [an_entry()], trailers=trailers, lines=(some_lines(3),))
+        append(session, repository, [commit])
         upsert_pulls(session, repository, [a_pull(7)], A_DAY)
         (row,) = rows(session, what)
     columns = export_columns(what)

@@ -11,8 +11,8 @@ from db.audits import AuditDifference, read_audits
 from db.base import in_transaction, session_factory
 from db.repositories import add_repository
 from db.stored_lines import StoredCommit
-from db.tables import LedgerEntryRow
-from jobs.audit import audit, choose, compare
+from db.tables import LedgerEntryRow, LineEntryRow
+from jobs.audit import audit, choose, compare, compare_lines
 from jobs.crawl_commits import crawl_commits
 from tests.builders import a_site
 from tests.histories import COUPLED, write_history
@@ -21,7 +21,7 @@ from tracker.errors import RepositoryError
 from tracker.rules import read_rules
 from tracker.ruleset import Ruleset, load_ruleset
 from tracker.settings import Secret, Settings
-from tracker.sites import Territory
+from tracker.sites import Area, Territory
 
 SLUG = "example/upstream"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -80,6 +80,18 @@ def test_an_entry_that_is_wrong_is_found_at_its_path(
     assert difference.example == "torch.cuda.synchronize"
 
 
+@pytest.mark.usefixtures("upstream")
+def test_a_number_of_lines_that_is_wrong_is_found_in_its_place(
+    sessions: sessionmaker[Session], settings: Settings, ruleset: Ruleset
+) -> None:
+    with in_transaction(sessions) as session:
+        wrong = update(LineEntryRow).where(LineEntryRow.commit_id == 1, LineEntryRow.territory == Territory.NEUTRAL)
+        session.execute(wrong.values(delta=LineEntryRow.delta - 4))
+    (found,) = audit(sessions, SLUG, settings, ruleset, rev="main~6", now=lambda: NOW)
+    assert (found.lines, found.differences) == (10, 1)
+    assert found.details == (AuditDifference(path="neutral/core/core", tree=10, ledger=6, unit="lines"),)
+
+
 def test_what_was_not_read_cannot_be_audited(
     upstream: Repository, sessions: sessionmaker[Session], settings: Settings, ruleset: Ruleset
 ) -> None:
@@ -115,3 +127,12 @@ def test_balances_are_compared_site_by_site_and_not_by_their_sums() -> None:
 def test_a_site_that_the_ledger_holds_under_another_territory_is_a_difference() -> None:
     tree, ledger = ({("a.py", CUDA, territory): 1} for territory in (Territory.VENDOR_TEST, Territory.NEUTRAL))
     assert compare(tree, ledger) == [AuditDifference(path="a.py", tree=1, ledger=1, example="torch.cuda.synchronize")]
+
+
+def test_lines_are_compared_place_by_place_and_not_by_their_sum() -> None:
+    core, test = (Territory.NEUTRAL, Area.CORE, "core"), (Territory.NEUTRAL, Area.TEST, "test")
+    assert compare_lines({core: 3, test: 4}, {test: 4, core: 3}) == []
+    assert compare_lines({core: 3}, {test: 3}) == [
+        AuditDifference(path="neutral/core/core", tree=3, ledger=0, unit="lines"),
+        AuditDifference(path="neutral/test/test", tree=0, ledger=3, unit="lines"),
+    ]

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracker.ledger import Entry, balance, difference, multiset
+from tracker.ledger import Entry, LineEntry, LineSums, balance, difference, multiset
 from tracker.sites import Area, Construct, Mechanism, Occurrence, Place, Site, Territory
 
 CUDA = Site(Construct.LITERAL, "nvidia", "cuda", "nvidia.cuda")
@@ -73,3 +73,23 @@ def test_opening_plus_difference_equals_closing(before: dict[Site, int], after: 
 def test_the_way_back_is_the_way_there_with_its_signs_turned(before: dict[Site, int], after: dict[Site, int]) -> None:
     there, back = difference(before, after), difference(after, before)
     assert {site: -delta for site, delta in there.items()} == back
+
+
+def lines_of(place: Place, delta: int, *, baseline: bool = False) -> LineEntry:
+    return LineEntry(
+        territory=place.territory, area=place.area, subsystem=place.subsystem, delta=delta, baseline=baseline
+    )
+
+
+def test_lines_are_added_up_by_place_and_a_place_that_keeps_its_number_posts_nothing() -> None:
+    vendor = Place(Territory.VENDOR, Area.CORE, "cuda", ("nvidia",))
+    tests = Place(Territory.NEUTRAL, Area.TEST, "test")
+    sums = LineSums()
+    for place, lines in ((NEUTRAL_CORE, 12), (vendor, -7), (NEUTRAL_CORE, -2), (tests, 5), (tests, -5)):
+        sums.add(place, lines)
+    assert sums.entries() == (lines_of(NEUTRAL_CORE, 10), lines_of(vendor, -7))
+    assert sums.entries(baseline=True)[0] == lines_of(NEUTRAL_CORE, 10, baseline=True)
+
+
+def test_nothing_added_posts_nothing() -> None:
+    assert LineSums().entries() == ()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tracker.classify.accounts import ACCOUNTS_KEPT, Accounts, ExclusivityAccount, SiteAccount, accounts_of
 from tracker.classify.arithmetic import arithmetic
-from tracker.classify.entries import entries_of
+from tracker.classify.entries import entries_of, opening_entries
 from tracker.classify.heads import HeadProblem, JudgedHead
 from tracker.classify.judgement import JudgedCommit, Judgement, SkippedFile, Tally
 from tracker.classify.quoting import Line

@@ -37,6 +37,25 @@ def entries_of(comparisons: Sequence[Comparison], fates: Iterable[Fate]) -> tupl
     return tuple(_entry(key, files[key[0]], groups[key]) for key in sorted(groups))
 
 
+def opening_entries(file: ScannedFile) -> Iterator[Entry]:
+    """Yield what stands in a file of the tree with which a ledger begins, by site and region."""
+    lines: dict[tuple[Site, str], list[int]] = {}
+    for occurrence in file.occurrences:
+        region = (file.region_of(occurrence) if file.regions else None) or ""
+        lines.setdefault((occurrence.site, region), []).append(occurrence.line)
+    for site, region in sorted(lines):
+        standing = lines[site, region]
+        yield Entry(
+            path=file.path,
+            place=file.place,
+            site=site,
+            delta=len(standing),
+            mechanism=Mechanism.BASELINE,
+            lines=tuple(standing),
+            region=Territory(region) if region else None,
+        )
+
+
 def _postings(
     comparison: Comparison, file: ScannedFile, judged: Judged, *, gone: bool
 ) -> Iterator[tuple[Occurrence, Mechanism, Fate | None]]:

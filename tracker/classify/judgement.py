@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from tracker.classify.accounts import Accounts
-from tracker.ledger import Entry
+from tracker.ledger import Entry, LineEntry
 from tracker.sites import Area, Mechanism, Verdict
 from tracker.trailers import Trailers
 from tracker.upstream import Commit, SkipReason
@@ -68,5 +68,7 @@ class JudgedCommit:
     trailers: Trailers
     judgement: Judgement
     skipped: tuple[SkippedFile, ...]
+    lines: tuple[LineEntry, ...] = ()
+    """By how many lines it changes the code in each place."""
     ruleset: str
     """Digest of the ruleset that detected and judged."""

@@ -37,7 +37,7 @@ Standing = tuple[Segment, int, int]
 class ScannedText:
     """What one text holds."""
 
-    __slots__ = ("_occurrences", "count", "regions", "standing")
+    __slots__ = ("_occurrences", "count", "lines", "regions", "standing")
 
     def __init__(self, occurrences: tuple[Occurrence, ...] = (), regions: tuple[Region, ...] = ()) -> None:
         self._occurrences: tuple[Occurrence, ...] | None = occurrences
@@ -45,6 +45,8 @@ class ScannedText:
         """Its segments; none where it was scanned as a whole."""
         self.count = len(occurrences)
         """How many occurrences there are."""
+        self.lines = 0
+        """Of code, as `count_lines` has them; none where the text turns out to be in no language that is scanned."""
         self.regions = regions
         """The parts that stand elsewhere than a neutral file does; in the order of the text, none overlaps another."""
 

@@ -14,7 +14,7 @@ from tracker.ruleset.regions import RegionRule
 from tracker.ruleset.texts import Context, Example, Language, Purpose
 from tracker.sites import Area, Construct, Territory
 
-ENGINE_REVISION = 11
+ENGINE_REVISION = 12
 """Part of the digest: raise it when code (not data) changes what is detected, where it stands or how it is judged."""
 
 

@@ -141,7 +141,7 @@ def test_an_audit_compares_the_ledger_with_the_tree(tracker: Tracker, upstream: 
     tracker("crawl", "commits", TRACKER_REPOSITORIES=f"o/n={upstream.path}")
     outcome = tracker("audit", "--repo", "o/n", "--sample", "3")
     assert (outcome.code, outcome.err) == (0, "")
-    assert [line.split("\t")[2:] for line in outcome.lines[1:]] == [["1", "1", "0"]] * 3
+    assert [line.split("\t")[2:] for line in outcome.lines[1:]] == [["1", "1", "5", "0"]] * 3
 
 
 def test_a_spoilt_ledger_is_found_by_the_audit(tracker: Tracker, upstream: Repository, tmp_path: Path) -> None:
