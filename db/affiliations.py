@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from db.flow_cells import rebuild_flows_of
 from db.forgotten import ERASED
 from db.tables import (
     AffiliationRow,
@@ -176,8 +177,11 @@ def replace_affiliations(session: Session, found: Mapping[Holder, Sequence[Affil
 
 
 def attribute_commits(session: Session, changed: Iterable[Attributed]) -> int:
-    """Store what commits are attributed to now; return how many."""
-    return _attribute(session, CommitRow, changed)
+    """Store what commits are attributed to now, and derive the flows of their weeks anew; return how many."""
+    moved = list(changed)
+    count = _attribute(session, CommitRow, moved)
+    rebuild_flows_of(session, [one.row_id for one in moved])
+    return count
 
 
 def attribute_pulls(session: Session, changed: Iterable[Attributed]) -> int:

@@ -12,6 +12,7 @@ from sqlalchemy import case, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from db.cell_flows import By, CellFilter, add_up, read_cell_flows
+from db.flow_cells import rebuild_flows
 from db.identities import chunks
 from db.line_cells import rebuild_lines
 from db.overview import read_extents
@@ -52,8 +53,9 @@ class Totals:
 
 
 def rebuild_weeks(session: Session, repository_id: int, weeks: Collection[date] | None) -> int:
-    """Derive the cells of the given weeks (None: of all), and their lines, anew; return how many cells there are."""
+    """Derive the cells, flows and lines of the given weeks (None: of all) anew; return how many cells there are."""
     rebuild_lines(session, repository_id, weeks)
+    rebuild_flows(session, repository_id, weeks)
     if weeks is None:
         session.execute(delete(WeeklyCellRow).where(WeeklyCellRow.repository_id == repository_id))
         return _insert_cells(session, repository_id, None)

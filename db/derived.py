@@ -1,4 +1,4 @@
-"""Drops what is derived from a repository's facts and derives it anew: weekly cells, weekly lines and landings."""
+"""Drops what is derived from a repository's facts and derives it anew: weekly cells, flows and lines, and landings."""
 
 import hashlib
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from db.cells import rebuild_weeks
 from db.landings import rebuild_landings
-from db.tables import LandingRow, WeeklyCellRow, WeeklyLinesRow
+from db.tables import LandingRow, WeeklyCellRow, WeeklyFlowRow, WeeklyLinesRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ def rebuild_derived(session: Session, repository_id: int) -> Rebuilt:
 def derived_digest(session: Session, repository_id: int) -> str:
     """Return a digest of the derived rows of a repository, whatever order they are stored in."""
     digest = hashlib.sha256()
-    for table in (WeeklyCellRow, WeeklyLinesRow, LandingRow):
+    for table in (WeeklyCellRow, WeeklyFlowRow, WeeklyLinesRow, LandingRow):
         columns = table.__table__.columns
         rows = session.execute(select(*columns).where(columns["repository_id"] == repository_id))
         for row in sorted(repr(tuple(row)) for row in rows):

@@ -19,9 +19,9 @@ it writes. The words (site, territory, construct, mechanism, verdict ...) are de
 
 Times are UTC: text without a zone in SQLite, `timestamp with time zone` in PostgreSQL. Weeks are ISO weeks, named by
 their Monday. Numbers of sites are numbers of places in code; a delta is signed, everything else is not. Facts (commits,
-entries, pull requests, reviews, runs) are kept; `weekly_cell`, `weekly_lines` and `landing` are derived from them, and
-`tracker db rebuild` derives them anew. A commit whose `position` is null is no longer on the line: its history was
-rewritten, its rows stay, and no sum counts them.
+entries, pull requests, reviews, runs) are kept; `weekly_cell`, `weekly_flow`, `weekly_lines` and `landing` are derived
+from them, and `tracker db rebuild` derives them anew. A commit whose `position` is null is no longer on the line: its
+history was rewritten, its rows stay, and no sum counts them.
 """
 
 EXPORTS = """

@@ -10,6 +10,7 @@ class Export(StrEnum):
     LEDGER = "ledger"
     VERDICTS = "verdicts"
     CELLS = "cells"
+    FLOWS = "flows"
     LINES = "lines"
     WEEKLY_LINES = "weekly-lines"
     PULLS = "pulls"
@@ -118,6 +119,14 @@ CELLS = (
     ExportColumn("removed", ColumnKind.INTEGER, "sites, as a positive number"),
 )
 
+FLOWS = (
+    *CELLS[:8],
+    ExportColumn("organisation", ColumnKind.TEXT, "of the commits' authors; empty: unknown"),
+    *CELLS[8:],
+    ExportColumn("net_added", ColumnKind.INTEGER, "sites, of changes that stand, each counted once"),
+    ExportColumn("net_removed", ColumnKind.INTEGER, "as net_added, of sites removed; as a positive number"),
+)
+
 LINES = (
     REPOSITORY,
     ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit"),
@@ -178,6 +187,7 @@ COLUMNS = {
     Export.LEDGER: LEDGER,
     Export.VERDICTS: VERDICTS,
     Export.CELLS: CELLS,
+    Export.FLOWS: FLOWS,
     Export.LINES: LINES,
     Export.WEEKLY_LINES: WEEKLY_LINES,
     Export.PULLS: PULLS,

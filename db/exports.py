@@ -27,6 +27,7 @@ from db.tables import (
     SiteRow,
     VerdictRow,
     WeeklyCellRow,
+    WeeklyFlowRow,
     WeeklyLinesRow,
 )
 from db.undone import STANDS, read_families_of
@@ -193,6 +194,27 @@ def _cells(repository_id: int) -> AnySelect:
     )
 
 
+def _flows(repository_id: int) -> AnySelect:
+    return (
+        select(
+            WeeklyFlowRow.week,
+            WeeklyFlowRow.territory,
+            WeeklyFlowRow.area,
+            WeeklyFlowRow.subsystem,
+            WeeklyFlowRow.vendor,
+            WeeklyFlowRow.construct,
+            WeeklyFlowRow.mechanism,
+            WeeklyFlowRow.organisation,
+            WeeklyFlowRow.added,
+            WeeklyFlowRow.removed,
+            WeeklyFlowRow.net_added,
+            WeeklyFlowRow.net_removed,
+        )
+        .where(WeeklyFlowRow.repository_id == repository_id)
+        .order_by(WeeklyFlowRow.week)
+    )
+
+
 def _lines(repository_id: int) -> AnySelect:
     return (
         select(
@@ -267,6 +289,7 @@ _QUERIES: dict[Export, Callable[[int], AnySelect]] = {
     Export.LEDGER: _ledger,
     Export.VERDICTS: _verdicts,
     Export.CELLS: _cells,
+    Export.FLOWS: _flows,
     Export.LINES: _lines,
     Export.WEEKLY_LINES: _weekly_lines,
     Export.PULLS: _pulls,

@@ -6,17 +6,16 @@ from datetime import date
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
+from db.flow_cells import read_stale_flow_weeks
 from db.identities import chunks
 from db.line_cells import read_stale_line_weeks
 from db.tables import CommitRow, LedgerEntryRow, WeeklyCellRow
 
 
 def read_stale_weeks(session: Session, repository_id: int) -> tuple[date, ...]:
-    """Return the Mondays of the weeks whose sums in the cells differ from those in the ledger, or whose lines do.
+    """Return the Mondays of the weeks whose sums in cells, flows or lines differ from what commits did, oldest first.
 
-    Oldest first.
-
-    It reads the repository's whole ledger once: use a read-only session. A week whose sums agree while its cells stand
+    It reads the repository's whole ledger: use a read-only session. A week whose sums agree while its cells stand
     under another area is not found; that happens only when the ruleset changes.
     """
     delta = LedgerEntryRow.delta
@@ -38,7 +37,8 @@ def read_stale_weeks(session: Session, repository_id: int) -> tuple[date, ...]:
     recorded = {week: (int(added), int(removed)) for week, added, removed in session.execute(ledger)}
     derived = {week: (int(added), int(removed)) for week, added, removed in session.execute(cells)}
     stale = {week for week in {*recorded, *derived} if recorded.get(week) != derived.get(week)}
-    return tuple(sorted(stale | read_stale_line_weeks(session, repository_id)))
+    stale |= read_stale_line_weeks(session, repository_id) | read_stale_flow_weeks(session, repository_id)
+    return tuple(sorted(stale))
 
 
 def read_weeks_of_paths(session: Session, path_ids: Sequence[int]) -> set[date]:

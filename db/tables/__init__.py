@@ -12,6 +12,7 @@ from db.tables.coupling import (
     VerdictBeforeRow,
     VerdictRow,
     WeeklyCellRow,
+    WeeklyFlowRow,
     WeeklyLinesRow,
 )
 from db.tables.numbers import NumberRow, PullCoverageRow
@@ -89,5 +90,6 @@ __all__ = [
     "VerdictRow",
     "WebhookDeliveryRow",
     "WeeklyCellRow",
+    "WeeklyFlowRow",
     "WeeklyLinesRow",
 ]

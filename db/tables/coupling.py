@@ -253,3 +253,37 @@ class WeeklyLinesRow(Base):
     found: Mapped[int] = mapped_column(comment="lines that stood there already when reading began")
     added: Mapped[int] = mapped_column(comment="lines, by commits after which there are more")
     removed: Mapped[int] = mapped_column(comment="lines, by commits after which there are fewer; as a positive number")
+
+
+class WeeklyFlowRow(Base):
+    __tablename__ = "weekly_flow"
+    __table_args__ = (
+        {
+            "comment": "flows of one ISO week (UTC) in one cell by one organisation, gross and net of reverts; "
+            "derived, absent = zero"
+        },
+    )
+
+    repository_id: Mapped[int] = mapped_column(ForeignKey("repository.id"), primary_key=True)
+    week: Mapped[date] = mapped_column(primary_key=True, comment="the Monday of the ISO week, UTC")
+    territory: Mapped[Territory] = mapped_column(
+        kind_column(Territory), primary_key=True, comment="where the sites stood: docs/guide.md"
+    )
+    area: Mapped[Area] = mapped_column(
+        kind_column(Area), primary_key=True, comment="what the path is for: docs/guide.md"
+    )
+    subsystem: Mapped[str] = mapped_column(String(60), primary_key=True, comment="finer than the area")
+    vendor: Mapped[str] = mapped_column(String(30), primary_key=True, comment="empty for neutral constructs")
+    construct: Mapped[Construct] = mapped_column(
+        kind_column(Construct), primary_key=True, comment="the kind of the site: docs/guide.md"
+    )
+    mechanism: Mapped[Mechanism] = mapped_column(
+        kind_column(Mechanism), primary_key=True, comment="what became of the sites: docs/guide.md"
+    )
+    organisation: Mapped[str] = mapped_column(
+        String(60), primary_key=True, comment="of the commits' authors; empty: unknown"
+    )
+    added: Mapped[int] = mapped_column(comment="sites")
+    removed: Mapped[int] = mapped_column(comment="sites, as a positive number")
+    net_added: Mapped[int] = mapped_column(comment="sites, of changes that stand, each counted once")
+    net_removed: Mapped[int] = mapped_column(comment="as net_added, of sites removed; as a positive number")

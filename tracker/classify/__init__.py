@@ -34,6 +34,7 @@ __all__ = [
     "judge",
     "needs_quotes",
     "needs_text",
+    "opening_entries",
     "stock_change",
 ]
 
