@@ -149,7 +149,8 @@ def test_verdicts_are_exported_commit_by_commit(sessions: sessionmaker[Session])
     assert found == [
         (
             *(SLUG, 0, a_sha("first"), "2020-01-06T12:00:00Z", "Drop it (#7)", 7, True, False, "intel"),
-            *("removal", "dropped", "core", "nvidia,amd", 2, 0, 0, 0, 0, 2, 0, 0, 0, 1, RULESET),
+            *("removal", "dropped", "core", "nvidia,amd", 2, 0, 0, 0, 0, 2, 0, 0, 0, 1),
+            *(0, 0, 0, 0, 0, RULESET),
             *(True, None, None, None),
         )
     ]

@@ -39,7 +39,9 @@ def weekly(session: Session) -> list[tuple[object, ...]]:
     """Week, territory, subsystem, found, added, removed."""
     columns = (WeeklyLinesRow.week, WeeklyLinesRow.territory, WeeklyLinesRow.subsystem)
     numbers = (WeeklyLinesRow.found, WeeklyLinesRow.added, WeeklyLinesRow.removed)
-    return sorted((tuple(row) for row in session.execute(select(*columns, *numbers))), key=repr)
+    return sorted(
+        (tuple(row) for row in session.execute(select(*columns, *numbers))), key=lambda row: tuple(map(str, row))
+    )
 
 
 def replace(session: Session, repository: int, commits: list[JudgedCommit]) -> None:
