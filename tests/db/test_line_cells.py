@@ -143,7 +143,7 @@ def test_lines_of_a_database_that_was_made_before_are_unknown_until_they_are_jud
     with sessions.begin() as session:
         append(session, a_repository(session), HISTORY)
     with engine.begin() as connection:
-        command.downgrade(schema.migration_config(connection), "0013")
+        command.downgrade(schema.migration_config(connection), "0014")
     schema.upgrade(engine)
     with sessions.begin() as session:
         repository = a_repository(session)

@@ -9,8 +9,8 @@ fill in the next, remove in a third.
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0015"
-down_revision: str | None = "0014"
+revision: str = "0016"
+down_revision: str | None = "0015"
 
 KEY = (
     "repository_id",

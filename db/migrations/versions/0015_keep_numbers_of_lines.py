@@ -9,8 +9,8 @@ fill in the next, remove in a third.
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0014"
-down_revision: str | None = "0013"
+revision: str = "0015"
+down_revision: str | None = "0014"
 
 NOT_COUNTED = sa.text("lines_changed IS NULL")
 
