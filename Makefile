@@ -5,12 +5,15 @@ PORT ?= 8000
 REPO ?=
 MIRROR ?=
 REF ?=
+CLONE ?=
+COMMITS ?= 2000
+ROUNDS ?= 3
 WORKERS ?= auto
 VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-slow check format lock clean
+.PHONY: help run demo test test-slow check bench format lock clean
 
 help:
 	@echo "make run                              crawl, judge and serve on http://$(HOST):$(PORT)"
@@ -19,6 +22,7 @@ help:
 	@echo "make test                             the quick test suite"
 	@echo "make test-slow                        the rest: real processes, browser, kills"
 	@echo "make check                            formatting, lint, types, import contracts"
+	@echo "make bench CLONE=PATH                 ours beside git and other tools on a clone (REF= COMMITS= ROUNDS=)"
 
 $(VENV)/made:
 	@command -v git >/dev/null || { echo "git is needed and was not found: install it and run make again" >&2; exit 1; }
@@ -56,6 +60,16 @@ check: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+$(VENV)-bench/made: $(VENV)/dev
+	@$(PYTHON) -m venv $(VENV)-bench
+	$(BIN)/uv pip install --quiet --python $(VENV)-bench/bin/python --group bench
+	@touch $@
+
+bench: $(VENV)-bench/made
+	@test -n '$(CLONE)' || { echo "name the git folder of a clone: make bench CLONE=/clones/pytorch/.git" >&2; exit 2; }
+	$(BIN)/python -m tests.benchmarks.compare $(CLONE) $(if $(REF),--ref '$(REF)') \
+	  --commits $(COMMITS) --rounds $(ROUNDS) --tools $(VENV)-bench/bin/python
+
 format: $(VENV)/dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -65,4 +79,4 @@ lock: $(VENV)/dev
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --group dev pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -6,6 +6,7 @@ A part is read together with what stands around it, so that it is read as it is 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 
 from tracker.detect.cpp import read_cpp_pieces
 from tracker.detect.detector import Detector, Reader
@@ -64,12 +65,15 @@ def scan_whole(content: bytes, offsets: list[int], reader: Reader, detector: Det
         spans, read = _BY_SPANS[language]
         read(reading, pieces(spans(text, 0, len(text)), offsets, 0, len(text)), 0, len(text), 0)
     occurrences = reading.occurrences(content)
-    signs = detector.regions.signs_of(content, reader.language, occurrences)
+    signs = detector.regions.signs_of(content, 0, reader.language, occurrences)
     return ScannedText(occurrences, detector.regions.find(content, reader.language, signs, lambda: occurrences))
 
 
-def scan_part(part: Part, offsets: Sequence[int], reader: Reader, detector: Detector) -> Segment | None:
-    """Return what a part of a text holds; None where a comment, string or block goes on behind its end.
+def scan_part(part: Part, offsets: Sequence[int], reader: Reader, detector: Detector) -> Segment | int:
+    """Return what a part of a text holds.
+
+    Where a comment, string or block goes on behind its end, return how far behind its beginning that ends instead, as
+    far as the text shows it.
 
     Args:
         offsets: where keywords stand in the part.
@@ -79,13 +83,13 @@ def scan_part(part: Part, offsets: Sequence[int], reader: Reader, detector: Dete
     if is_read_by_lines(reader.language):
         lines = ScriptLines(part.text, reader.language, detector.messages, part.begin, part.end)
         if lines.goes_on_to >= part.end and part.end < len(part.text):
-            return None
+            return lines.goes_on_to - part.begin
         read_words(reading, lines, offsets, len(part.text))
     else:
         spans_of, read = _BY_SPANS[reader.language]
         spans = _spans_that_begin_in(part, spans_of)
         if spans and spans[-1][1] > part.end:
-            return None
+            return spans[-1][1] - part.begin
         code_from = spans[-1][1] if spans else code_from
         found = pieces(iter(spans), list(offsets), part.code_from, len(part.text))
         done = read(reading, found, 0, len(part.text), done)
@@ -93,22 +97,19 @@ def scan_part(part: Part, offsets: Sequence[int], reader: Reader, detector: Dete
 
 
 def _segment(part: Part, reading: Reading, code_from: int, done: int, *, has_keywords: bool) -> Segment:
-    from_the_text = reading.occurrences(part.text)
-    signs = reading.detector.regions.signs_of(part.text, reading.reader.language, from_the_text)
+    occurrences = reading.occurrences(part.text, part.begin)
+    signs = reading.detector.regions.signs_of(part.text, part.begin, reading.reader.language, occurrences)
     return Segment(
-        occurrences=reading.occurrences(part.text, part.begin),
+        occurrences=occurrences,
         breaks=part.text.count(b"\n", part.begin, part.end),
         behind=part.end - code_from,
         done=max(0, done - part.end),
         has_keywords=has_keywords,
-        signs=signs.moved_by(-part.begin),
+        signs=signs,
     )
 
 
 def _spans_that_begin_in(part: Part, spans_of: _Spans) -> list[tuple[int, int]]:
-    spans: list[tuple[int, int]] = []
-    for span in spans_of(part.text, part.begin, len(part.text)):
-        if span[0] >= part.end:
-            break
-        spans.append(span)
-    return spans
+    """Return the bounds of the comments and strings that begin in a part."""
+    end = part.end
+    return list(takewhile(lambda span: span[0] < end, spans_of(part.text, part.begin, len(part.text))))

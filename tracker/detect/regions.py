@@ -7,7 +7,7 @@ depends on the text and its language only: whether a file's regions count is its
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from tracker.detect.classes import FoundClass, Outline, outline_of, start_of_decorators
@@ -39,12 +39,6 @@ class Signs:
     """Whether a marker stands before a vendor's name."""
     vendors: frozenset[str] = frozenset()
 
-    def moved_by(self, distance: int) -> "Signs":
-        """Return the same signs in a text in which the part stands elsewhere."""
-        if not self.headings:
-            return self
-        return replace(self, headings=tuple((offset + distance, name) for offset, name in self.headings))
-
 
 class RegionFinder:
     """The rules of regions, compiled."""
@@ -55,14 +49,15 @@ class RegionFinder:
         self._enumerations = [rule for rule in rules if rule.kind is RegionKind.ENUMERATION]
         self._markers = frozenset(rule.marker for rule in self._classes if rule.marker)
 
-    def signs_of(self, text: bytes, language: Language, occurrences: Sequence[Occurrence]) -> Signs:
+    def signs_of(self, text: bytes, begin: int, language: Language, occurrences: Sequence[Occurrence]) -> Signs:
         """Return the signs of regions in a part of a text, with the bytes before it.
 
         Args:
+            begin: where the part begins; occurrences and signs are counted from there.
             occurrences: what was found in the part.
         """
         if language is Language.PYTHON and self._classes:
-            return self._signs_in_python(text, occurrences)
+            return self._signs_in_python(text, begin, occurrences)
         if language is Language.CPP and self._enumerations:
             return Signs(vendors=frozenset(one.site.vendor for one in occurrences if one.site.vendor))
         return Signs()
@@ -84,14 +79,15 @@ class RegionFinder:
             return self._in_cpp(text, occurrences())
         return ()
 
-    def _signs_in_python(self, text: bytes, occurrences: Sequence[Occurrence]) -> Signs:
+    def _signs_in_python(self, text: bytes, begin: int, occurrences: Sequence[Occurrence]) -> Signs:
         headings: list[tuple[int, str]] = []
         marked = False
+        markers = [marker for marker in self._markers if marker in text]
         for one in occurrences:
-            start = one.start
+            start = begin + one.start
             if text.startswith(_HEADING, start - len(_HEADING)) and self._may_be_a_vendors(one.site.symbol):
-                headings.append((start - len(_HEADING), one.site.symbol))
-            for marker in self._markers:
+                headings.append((one.start - len(_HEADING), one.site.symbol))
+            for marker in markers:
                 marked = marked or text.find(marker, max(0, start - _NEAR), start) >= 0
         return Signs(headings=tuple(headings), marked=marked)
 

@@ -1,14 +1,15 @@
 """Texts scanned segment by segment, each distinct segment once: a new version of a long file costs what it changes.
 
-A text is cut between paragraphs, at places that what stands there chooses, so that versions of a file are cut alike.
+A text is cut between paragraphs, where they are long between lines, at places that what stands there chooses, so that
+versions of a file are cut alike.
 What a segment holds depends on its bytes, on a bounded number of bytes around it, and on two numbers from the segment
 before; all of these together are what it is remembered by. Where a comment, a string or a block goes on over a cut, the
 segments are joined. The result is that of reading the whole text, whatever its bytes are.
 
 How far readers look, at most: 600 bytes before a string for what it is an argument of, 1,000 bytes behind the beginning
 of a formatted string for its end; everything else less. Nothing looks over a cut for the rest of a dotted path or for
-white space, which end there: a cut has a blank line before it that follows no sign that joins names, and stands before
-a line that begins with none. Of a script only the next line's indentation matters.
+white space, which end there: what stands before a cut ends with no white space and with no sign that joins names, and
+what stands behind it begins with none. Of a script only the next line's indentation matters.
 """
 
 import re
@@ -29,11 +30,15 @@ _BEFORE_AND_BEHIND = (640, 1_100)
 _BEFORE_AND_BEHIND_OF_LINES = (16, 64)
 """The same of languages that are read line by line."""
 _PARAGRAPH = re.compile(rb"\n\n+(?=[ \t]{0,40}(?!->)[^\s.:\\])")
-_JOINS = b" \t\r\f\v.:>\\"
+_LINE = re.compile(rb"\n(?=[ \t]{0,40}(?!->)[^\s.:\\][^\n]{2}[aceghikmoqsuwyACEGIKMOQSUWY13579_'\"][^\n][a-n])")
+"""Most lines are ruled out by two of their signs: that is faster than to look at each."""
+_JOINS = b" \t\r\f\v\n.:>\\"
 _TOLD_BY = 24
-"""Bytes of a paragraph that say whether it begins a segment."""
-_ONE_IN = 8
-"""So many paragraphs begin a segment, on average."""
+"""Bytes of a paragraph or line that say whether it begins a segment."""
+_ONE_PARAGRAPH_IN = 6
+_ONE_LINE_IN = 8
+"""So many paragraphs or, where paragraphs are long, lines begin a segment, on average."""
+_LONG = 12_000
 REMEMBERED_BYTES = 48 << 20
 
 
@@ -42,7 +47,7 @@ class SegmentScans:
 
     def __init__(self, detector: Detector, *, remembered_bytes: int = REMEMBERED_BYTES) -> None:
         self._detector = detector
-        self._remembered: dict[Reader, Generations[_Key, Segment | None]] = {}
+        self._remembered: dict[Reader, Generations[_Key, Segment | int]] = {}
         self._bytes = remembered_bytes
 
     def scan(self, content: bytes, reader: Reader) -> ScannedText:
@@ -84,15 +89,14 @@ class Generations(Generic[K, V]):
 
 
 _Key = tuple[bytes, int, int, int, int]
-"""The bytes of a segment and around it, where it begins and ends in them, how far before it code begins, and how far
-into it the last site before it goes on."""
+"""What a `Part` is: the bytes of a segment and around it, and four offsets in them."""
 
 
 class _CutText:
     """One text while it is scanned."""
 
     def __init__(
-        self, content: bytes, reader: Reader, detector: Detector, remembered: "Generations[_Key, Segment | None]"
+        self, content: bytes, reader: Reader, detector: Detector, remembered: "Generations[_Key, Segment | int]"
     ) -> None:
         self._content = content
         self._reader = reader
@@ -121,23 +125,24 @@ class _CutText:
 
     def _segment_at(self, cuts: Sequence[int], number: int, state: tuple[int, int, int]) -> tuple[int, Segment]:
         """Return the segment that ends at a cut, or at the first further one that nothing goes on over."""
-        width = 1
+        last, width = number + 1, 1
         while True:
-            last = min(number + width, len(cuts))
             segment = self._segment(cuts[last - 1], *state)
-            if segment is not None:
+            if not isinstance(segment, int):
                 return last, segment
             width *= 2
+            last = min(max(number + width, bisect_left(cuts, state[0] + segment) + 1), len(cuts))
 
-    def _segment(self, end: int, begin: int, behind: int, done: int) -> Segment | None:
+    def _segment(self, end: int, begin: int, behind: int, done: int) -> Segment | int:
+        """Return the segment between two cuts, or how far behind its beginning something ends that goes on over it."""
         low = max(0, begin - self._before)
         text = self._content[low : end + self._behind]
         code_from = max(0, begin - low - behind)
-        part = Part(text=text, begin=begin - low, end=end - low, code_from=code_from, done=begin - low + done)
-        key = (text, part.begin, part.end, code_from, done)
-        return self._remembered.get(
-            key, len(text), lambda: scan_part(part, self._offsets_in(part, low), self._reader, self._detector)
-        )
+        key = (text, begin - low, end - low, code_from, begin - low + done)
+        return self._remembered.get(key, len(text), lambda: self._scanned(Part(*key), low))
+
+    def _scanned(self, part: Part, low: int) -> Segment | int:
+        return scan_part(part, self._offsets_in(part, low), self._reader, self._detector)
 
     def _offsets_in(self, part: Part, low: int) -> Sequence[int]:
         """Return where keywords stand in a part: of a text that is not known to have any, all of it is looked at."""
@@ -151,14 +156,25 @@ class _CutText:
 
 def cuts_in(content: bytes) -> list[int]:
     """Return where the segments of a text end; the last one does with the text."""
-    cuts = [
+    cuts: list[int] = []
+    before = 0
+    for cut in (*_cuts_at(_PARAGRAPH, content, 0, len(content), _ONE_PARAGRAPH_IN), len(content)):
+        if cut - before > _LONG:
+            cuts += _cuts_at(_LINE, content, before, cut - 1, _ONE_LINE_IN)
+        cuts.append(cut)
+        before = cut
+    return cuts
+
+
+def _cuts_at(pattern: re.Pattern[bytes], content: bytes, low: int, high: int, one_in: int) -> list[int]:
+    """Return the ends of those matches at which a text may be cut, and whose next bytes say so."""
+    return [
         end
-        for found in _PARAGRAPH.finditer(content)
-        if not crc32(content[(end := found.end()) : end + _TOLD_BY]) % _ONE_IN
+        for found in pattern.finditer(content, low, high)
+        if not crc32(content[(end := found.end()) : end + _TOLD_BY]) % one_in
         and content[(before := found.start()) - 1] not in _JOINS
         and content[before - 2 : before] != b"::"
     ]
-    return [*cuts, len(content)]
 
 
 def _signs_of(standing: Sequence[Standing]) -> Signs:

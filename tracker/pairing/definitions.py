@@ -132,8 +132,7 @@ Heading = tuple[int, int, int, str]
 def _python_headings(lines: Sequence[bytes]) -> list[Heading]:
     found: list[Heading] = []
     decorated: int | None = None
-    for number, line in enumerate(lines):
-        opened = _python_opening(line)
+    for number, (line, opened) in enumerate(zip(lines, map(_python_opening, lines), strict=True)):
         if opened is not None:
             first = decorated if decorated is not None else number
             found.append((first, number, *opened))
@@ -252,8 +251,7 @@ def _ends(lines: Sequence[bytes], headings: list[Heading]) -> list[int]:
     open_headings: list[int] = []
     last_content = 0
     following = 0
-    for number, line in enumerate(lines):
-        shape = _shape(line)
+    for number, shape in enumerate(map(_shape, lines)):
         if shape is None:
             continue
         depth, closes = shape

@@ -142,7 +142,9 @@ def whole(content: bytes, dialect: Dialect) -> ScannedText:
 
 @pytest.fixture(params=[1, 2])
 def cut_often(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "_ONE_IN", request.param)
+    monkeypatch.setattr(segments, "_ONE_PARAGRAPH_IN", 2)
+    monkeypatch.setattr(segments, "_ONE_LINE_IN", request.param)
+    monkeypatch.setattr(segments, "_LONG", 0 if request.param > 1 else 200)
 
 
 @pytest.mark.parametrize("language", PARAGRAPHS)
@@ -201,7 +203,7 @@ def test_nothing_is_cut_where_a_path_may_go_on_or_no_paragraph_begins(text: byte
 
 
 def test_versions_of_a_text_are_compared_by_what_they_do_not_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "_ONE_IN", 1)
+    monkeypatch.setattr(segments, "_ONE_PARAGRAPH_IN", 1)
     scans, reader = SegmentScans(shipped_detector()), Reader(Language.PYTHON, Purpose.CODE)
     text = b"\n\n".join(b"x%d = torch.cuda.f(%d)\n" % (number, number) + FAR.encode() for number in range(9))
     first = scans.scan(text, reader)
