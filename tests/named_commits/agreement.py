@@ -42,7 +42,10 @@ Pair = tuple[Label, Prediction]
 
 
 def figures(pairs: Sequence[Pair]) -> dict[str, float]:
-    """Return shares from 0 to 1, to three places, by the names of rules/accuracy.toml; unsure labels are out."""
+    """Return shares from 0 to 1, to three places, by the names of rules/accuracy.toml; unsure labels are out.
+
+    A figure of which these commits say nothing is left out.
+    """
     sure = [pair for pair in pairs if pair[0].sure]
     labelled = Counter(label.verdict for label, _ in sure)
     often = [verdict for verdict, count in labelled.items() if count >= _OFTEN]
@@ -61,22 +64,25 @@ def figures(pairs: Sequence[Pair]) -> dict[str, float]:
         "decoupling_f1": f1,
         "removes_f1": _f1(sure, {"decoupling", "removal"})[2],
         "coupling_f1": _f1(sure, {"coupling"})[2],
-        "verdict_f1": sum(_f1(sure, {one})[2] for one in often) / len(often),
+        "verdict_f1": sum(_f1(sure, {one})[2] or 0 for one in often) / len(often),
         "revert_accuracy": _share(a.revert == b.revert for a, b in sure),
         "mechanism_accuracy": _share(a.mechanism == b.mechanism for a, b in same if a.mechanism is not None),
         "area_accuracy": _share(a.area == b.area for a, b in same if a.area is not None),
         "count_within_1_or_20pct": _share(abs(a - b) <= max(1, 0.2 * a) for a, b in counts),
     }
-    return {name: round(share, 3) for name, share in found.items()}
+    return {name: round(share, 3) for name, share in found.items() if share is not None}
 
 
-def _f1(pairs: Sequence[Pair], verdicts: Set[str]) -> tuple[float, float, float]:
+def _f1(pairs: Sequence[Pair], verdicts: Set[str]) -> tuple[float | None, float | None, float | None]:
     hits = sum(a.verdict in verdicts and b.verdict in verdicts for a, b in pairs)
     said, true = sum(b.verdict in verdicts for _, b in pairs), sum(a.verdict in verdicts for a, _ in pairs)
-    precision, recall = (hits / said if said else 0.0), (hits / true if true else 0.0)
-    return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
+    return _quotient(hits, said), _quotient(hits, true), _quotient(2 * hits, said + true)
 
 
-def _share(answers: Iterable[bool]) -> float:
+def _quotient(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _share(answers: Iterable[bool]) -> float | None:
     known = list(answers)
-    return sum(known) / len(known) if known else 1.0
+    return _quotient(sum(known), len(known))

@@ -35,7 +35,6 @@ def test_shares_of_agreement_are_those_computed_by_hand() -> None:
         "decoupling_recall": 1.0,
         "decoupling_f1": 0.909,
         "removes_f1": 1.0,
-        "coupling_f1": 0.0,
         "verdict_f1": 0.909,
         "revert_accuracy": 1.0,
         "mechanism_accuracy": 0.8,

@@ -13,8 +13,8 @@ from tracker.detect.script_lines import ScriptLines
 from tracker.ruleset import Context, Language
 
 _WINDOW = 300
-_TAGGED = re.compile(rb"://|/[^:/]*:[\w.]")
-"""An address on the web, or an image with its tag."""
+_TAGGED = re.compile(rb"://|/[^:/]*:[\w.]|\.(?:deb|rpm|whl|egg|run|exe|msi|dmg|zip|7z|tar|tgz|tbz|txz|tar\.\w+)$")
+"""An address on the web, an image with its tag, or the file of a package."""
 _VERSION = re.compile(rb"(?<![0-9])[0-9]+(?:[._][0-9]+)*")
 _CMAKE_SIGNS = rb"[^\s()\"';<>,=\[\]]"
 _REFERENCE = re.compile(rb"\$(?:\{(\w+)\}|(\w+))")
@@ -118,7 +118,7 @@ def _words_of(language: Language) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]
 
 
 def _named(word: bytes) -> bytes:
-    """Name a word without the versions in an address or an image tag; a variable asked for is the variable."""
+    """Name a word without the versions in an address, a tag or a package file; a variable asked for is the variable."""
     reference = _REFERENCE.fullmatch(word)
     if reference:
         return reference[1] or reference[2]

@@ -22,6 +22,7 @@ def called_instead(mark: Mark, added: bytes, deleted: bytes, context: CommitCont
     known = set(identifiers(deleted))
     wanted = set(alphabetic_words(mark.site.symbol.encode()))
     shorter = added.count(b"\n") < deleted.count(b"\n")
+    added = _without_definitions(mark, added)
     for name in dict.fromkeys(identifiers(added)):
         if name in known or (name + b"(") not in added or not names_something(name) or _SAYS.search(name):
             continue
@@ -42,6 +43,15 @@ def called_instead(mark: Mark, added: bytes, deleted: bytes, context: CommitCont
     return None
 
 
+def _without_definitions(mark: Mark, text: bytes) -> bytes:
+    """Return code without the names that it defines, where it defines them: there they are not called."""
+    lines = text.split(b"\n")
+    for number, line in enumerate(lines):
+        for name in defined_names(mark.comparison.after.path, [line]):
+            lines[number] = line.replace(name, b"", 1)
+    return b"\n".join(lines)
+
+
 def names_it_too(mark: Mark, helper: bytes) -> bool:
     """Whether a helper of the same file names what vanished and hides no choice of device: then copies were folded."""
     if sounds_like_a_device_helper(helper):
@@ -60,6 +70,6 @@ def _speaks_of_the_same(mark: Mark, helper: bytes, added: bytes) -> bool:
     named = {name for name in identifiers(mark.line) if names_something(name)}
     for line in added.split(b"\n"):
         names = identifiers(line)
-        if helper in names and named & set(names) and helper not in defined_names(mark.comparison.after.path, [line]):
+        if helper in names and named & set(names):
             return True
     return False

@@ -29,7 +29,7 @@ from tracker.pairing.neutral_words import (
     neutral_words,
 )
 from tracker.pairing.words import alphabetic_words, identifiers, replaced_part
-from tracker.sites import Construct, Mechanism
+from tracker.sites import Construct, Mechanism, Site
 
 _LIKE = 0.5
 _BARELY_LIKE = 0.3
@@ -110,11 +110,22 @@ def _named_otherwise(mark: Mark, text: bytes) -> Finding | None:
         return Finding(Mechanism.BROADENED, "an exception for it is lifted", names[0].decode())
     if names and is_called(names[0], text) and names_it_too(mark, names[0]):
         return Finding(Mechanism.DROPPED, "a function that names it as well is called", about=names[0].decode())
-    if names and names != [b"cpu"]:
+    if names and names != [b"cpu"] and not _names_another_thing(mark.site, text):
         return Finding(Mechanism.GENERALISED, "a name without a vendor stands in its place", names[0].decode())
     if mark.site.construct is Construct.LITERAL and _INDEX.fullmatch(text.strip(b" ()[],\"'")):
         return Finding(Mechanism.GENERALISED, "an index without a vendor stands in its place")
     return None
+
+
+def _names_another_thing(site: Site, text: bytes) -> bool:
+    """Whether a text that named one thing of a vendor's was replaced by one that shares no word with it.
+
+    `"aten::cudnn_convolution"` before `"aten::gelu"`: another row of a list. A vendor's bare name says nothing more.
+    """
+    if site.construct is not Construct.LITERAL:
+        return False
+    said = set(alphabetic_words(site.symbol.rpartition("::")[2].encode()))
+    return len(said) > 1 and not said & set(alphabetic_words(text))
 
 
 def _without_aliases(text: bytes, aliases: Iterable[bytes]) -> bytes:

@@ -13,6 +13,7 @@ _SKIP = re.compile(
 _ONLY = re.compile(
     rb"\bonly[A-Z_]|\b[Rr]equires?[A-Z_]|\bRunIf\b|min_\w+_gpus|\bdtypesIf[A-Z]|\bdtypesIf\w+\s*=|IfROCM\s*=|IfCUDA\s*="
 )
+_COLUMN = re.compile(rb"\s*\w+If[A-Z]\w*\s*=(?!=)")
 _CHECK = re.compile(
     rb"\s*(?:assert\b|(?:TORCH|AT|C10|CAFFE|THP?)_(?:INTERNAL_)?(?:CHECK|ASSERT|ENFORCE|ASSERTM)\w*\s*\(|CAFFE_ENFORCE\w*\s*\(|AT_ERROR|"
     rb"raise\b)"
@@ -53,6 +54,11 @@ def is_skip(line: bytes) -> bool:
 def is_gate(line: bytes) -> bool:
     """Whether a line binds a test or entry to a vendor, or keeps one out."""
     return bool(_ONLY.search(line) or _SKIP.search(line))
+
+
+def is_column(line: bytes) -> bool:
+    """Whether a line gives a table's entry what holds for one vendor apart: dtypesIfCUDA=..., and keeps nobody out."""
+    return bool(_COLUMN.match(line)) and not _SKIP.search(line)
 
 
 def is_exception(symbol: str) -> bool:

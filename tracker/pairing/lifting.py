@@ -10,6 +10,7 @@ from tracker.pairing.gates import (
     carrier_of,
     head_of,
     is_check,
+    is_column,
     is_decorator,
     is_gate,
     is_guard,
@@ -75,6 +76,8 @@ def _entry_lifted(mark: Mark, head: int) -> Finding | None:
         return Finding(Mechanism.RETIRED, "gone with the entry it stood in")
     if carrier is None and mark.definition is None:
         return None
+    if is_column(mark.side.at(head)):
+        return Finding(Mechanism.DROPPED, "what held for it apart is gone from an entry that stays")
     return Finding(Mechanism.BROADENED, "a skip or special case is lifted")
 
 

@@ -2,20 +2,25 @@
 
 Lines are compared without their indentation and inner spacing, so that a block moved into a loop is not a change.
 Unique lines common to both texts are anchors (patience); between anchors a longest common subsequence is taken, and a
-gap too large for that is one hunk: time stays near linear in the number of lines.
+gap too large for that is one hunk: time stays near linear in the number of lines. A block that was put in or taken out
+between lines like its own is found where a reader would see it: from the first line of an entry to its last.
 """
 
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 from rapidfuzz.distance import LCSseq
 
 _LARGEST_GAP = 4_000_000
 """Product of the line numbers of a gap up to which it is compared line by line."""
 _SLICE = 128
+_CLOSERS = (b")", b"]", b"}", b"#endif", b"end")
+_EMPTY_LINES = 5
+"""Up to so many lines ahead the indentation of an empty line is looked for."""
 _BRIDGE = 2
 """Unchanged lines between two hunks up to which they are one place."""
 
@@ -52,7 +57,8 @@ def hunks_between(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[Hunk
     start, before_end, after_end = _trim(before, after)
     numbers: dict[bytes, int] = {}
     old, new = _numbered(before[start:before_end], numbers), _numbered(after[start:after_end], numbers)
-    return tuple(Hunk(start + b0, start + b1, start + a0, start + a1) for b0, b1, a0, a1 in _joined(_changes(old, new)))
+    found = [Hunk(start + b0, start + b1, start + a0, start + a1) for b0, b1, a0, a1 in _joined(_changes(old, new))]
+    return tuple(_settled(found, before, after))
 
 
 def places(hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
@@ -146,6 +152,55 @@ def _gap(old: list[int], new: list[int], gap: Change) -> Iterator[Change]:
     for step in LCSseq.opcodes(old[b0:b1], new[a0:a1]):
         if step.tag != "equal":
             yield b0 + step.src_start, b0 + step.src_end, a0 + step.dest_start, a0 + step.dest_end
+
+
+def _settled(hunks: Sequence[Hunk], before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Hunk]:
+    """Yield the hunks with those that only delete or only add moved to where their block begins and ends."""
+    previous = Hunk(-1, -1, -1, -1)
+    for hunk, following in zip_longest(hunks, hunks[1:]):
+        only_deletes, only_adds = hunk.after_start == hunk.after_end, hunk.before_start == hunk.before_end
+        moved = 0
+        if only_deletes:
+            limits = previous.before_end + 1, following.before_start - 1 if following else len(before)
+            moved = _slide(before, hunk.before_start, hunk.before_end, limits)
+        elif only_adds:
+            limits = previous.after_end + 1, following.after_start - 1 if following else len(after)
+            moved = _slide(after, hunk.after_start, hunk.after_end, limits)
+        previous = Hunk(*(end + moved for end in astuple(hunk)))
+        yield previous
+
+
+def _slide(lines: Sequence[bytes], start: int, end: int, limits: tuple[int, int]) -> int:
+    """Return by how many lines to move a block of one text among the places where it is the same change.
+
+    As git's indent heuristic does: where the lines at which it parts the text are indented least, open something
+    rather than close it, and follow an empty line; among equals the last.
+    """
+    first, last = limits
+    lowest = highest = 0
+    while start + lowest > first and _alike(lines[start + lowest - 1], lines[end + lowest - 1]):
+        lowest -= 1
+    while end + highest < last and _alike(lines[start + highest], lines[end + highest]):
+        highest += 1
+    if lowest == highest:
+        return 0
+    return min(range(highest, lowest - 1, -1), key=lambda by: _awkwardness(lines, start + by, end + by))
+
+
+def _alike(one: bytes, other: bytes) -> bool:
+    return one.split() == other.split()
+
+
+def _awkwardness(lines: Sequence[bytes], start: int, end: int) -> tuple[int, ...]:
+    """How little two places look like the borders of a block; the first number counts most."""
+    return tuple(map(sum, zip(_seam(lines, start), _seam(lines, end), strict=True)))
+
+
+def _seam(lines: Sequence[bytes], number: int) -> tuple[int, bool, bool]:
+    """Of the place before a line: the indentation behind it, whether something closes there, whether text precedes."""
+    line = next((line for line in lines[number : number + _EMPTY_LINES] if line.strip()), b"").expandtabs()
+    code = line.lstrip()
+    return len(line) - len(code), code.startswith(_CLOSERS), number > 0 and bool(lines[number - 1].strip())
 
 
 def _joined(changes: Iterator[Change]) -> Iterator[Change]:

@@ -95,9 +95,10 @@ def test_pipelines(text: str, found: list[str]) -> None:
     [
         ("image: example/pytorch-cuda:10.1-cudnn7", "image: example/pytorch-cuda:11.3-cudnn8"),
         ("url: https://example.com/whl/cu102/a.whl", "url: https://example.com/whl/cu113/a.whl"),
+        ("run: dpkg -i nvidia-peer-memory_1.0-8_all.deb", "run: dpkg -i nvidia-peer-memory_1.0-9_all.deb"),
     ],
 )
-def test_versions_in_a_tag_or_an_address_do_not_change_its_name(old: str, new: str) -> None:
+def test_versions_in_a_tag_an_address_or_the_file_of_a_package_do_not_change_its_name(old: str, new: str) -> None:
     assert symbols(old, Language.YAML, Purpose.PIPELINE) == symbols(new, Language.YAML, Purpose.PIPELINE) != []
 
 

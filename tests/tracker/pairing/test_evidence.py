@@ -215,6 +215,45 @@ def test_code_that_stands_or_falls(before: str, after: str, expected: Outcome) -
             id="a skip inside an entry that is gone is no broadening",
         ),
         pytest.param(
+            "OPS = [\n    OpInfo('abs',\n           skips=(\n"
+            "               SkipInfo('test_grad', active_if=TEST_WITH_ROCM),\n"
+            "           )),\n    OpInfo('fft',\n           skips=(\n               SkipInfo('test_jit'),\n"
+            "               SkipInfo('test_grad', active_if=TEST_WITH_ROCM),\n           )),\n    OpInfo('sin'),\n]\n",
+            "OPS = [\n    OpInfo('abs',\n           skips=(\n"
+            "               SkipInfo('test_grad', active_if=TEST_WITH_ROCM),\n"
+            "           )),\n    OpInfo('sin'),\n]\n",
+            ("removal", "retired", 1, 0),
+            id="a skip of an entry that is gone, behind another entry that ends like it",
+        ),
+        pytest.param(
+            "OPS = [\n    OpInfo('sin',\n           dtypes=types(half),\n"
+            "           backward_dtypesIfCUDA=types(half),\n"
+            "           safe=True),\n]\n",
+            "OPS = [\n    OpInfo('sin',\n           dtypes=types(half),\n           safe=True),\n]\n",
+            ("removal", "dropped", 1, 0),
+            id="what held for a vendor apart in an entry that stays kept nobody out",
+        ),
+        pytest.param(
+            "ALLOWED = [\n    ('aten::cudnn_convolution.old', date(2022, 1, 31)),\n"
+            "    ('aten::add', date(2022, 1, 31)),\n]\n",
+            "ALLOWED = [\n    ('aten::gelu', date(2022, 1, 31)),\n    ('aten::add', date(2022, 1, 31)),\n]\n",
+            ("removal", "dropped", 1, 0),
+            id="another row of a list, which shares no word with the one that is gone",
+        ),
+        pytest.param(
+            "ALLOWED = [\n    ('aten::cudnn_convolution', date(2022, 1, 31)),\n]\n",
+            "ALLOWED = [\n    ('aten::convolution', date(2022, 1, 31)),\n]\n",
+            ("decoupling", "generalised", 1, 0),
+            id="the row of the same operation without the vendor's library",
+        ),
+        pytest.param(
+            "def sample_geqrf(device):\n    for n in SIZES:\n        if device.type == 'cuda' and n == 0:\n"
+            "            continue\n        a = make(n)\n        samples.append(a)\n    return samples\n",
+            "def sample_qr_geqrf(device):\n    for n in SIZES:\n        yield make(n)\n",
+            ("removal", "retired", 1, 0),
+            id="a function that begins where another ended is not called there",
+        ),
+        pytest.param(
             "from harness import run, skipIfRocm\n\n\ndef test_one():\n    run()\n",
             "from harness import run\n\n\ndef test_one():\n    run()\n",
             ("removal", "dropped", 1, 0),

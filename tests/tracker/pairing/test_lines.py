@@ -36,7 +36,25 @@ def test_indentation_and_spacing_are_no_change() -> None:
 def test_a_unique_line_anchors_what_stands_around_it() -> None:
     before = "}\n}\nunique\n}\n}\n"
     after = "}\nnew\nunique\n}\n"
-    assert hunks(before, after) == (Hunk(1, 2, 1, 2), Hunk(3, 4, 3, 3))
+    assert hunks(before, after) == (Hunk(1, 2, 1, 2), Hunk(4, 5, 4, 4))
+
+
+def test_an_entry_that_is_gone_goes_from_its_first_line_to_its_last() -> None:
+    entry = "    Entry('{}',\n          skips=(\n              skip('x', active_if=R),\n          )),\n"
+    before = "table = [\n" + entry.format("a") + entry.format("b") + entry.format("c") + "]\n"
+    after = "table = [\n" + entry.format("a") + entry.format("c") + "]\n"
+    assert hunks(before, after) == (Hunk(5, 9, 5, 5),)
+    assert hunks(after, before) == (Hunk(5, 5, 5, 9),)
+
+
+def test_a_function_that_is_gone_takes_its_own_brace_and_the_empty_line_behind_it() -> None:
+    before = "void a() {\n  x();\n}\n\nvoid b() {\n  x();\n}\n\nvoid c() {\n  x();\n}\n"
+    after = "void a() {\n  x();\n}\n\nvoid c() {\n  x();\n}\n"
+    assert hunks(before, after) == (Hunk(4, 8, 4, 4),)
+
+
+def test_a_block_is_not_moved_up_to_another_change() -> None:
+    assert hunks("a\nq\nx\ny\nx\nz\n", "b\nq\nx\nz\n") == (Hunk(0, 1, 0, 1), Hunk(3, 5, 3, 3))
 
 
 def test_hunks_a_few_lines_apart_are_one_place() -> None:
