@@ -1,22 +1,25 @@
 """Which repositories are under watch, and what GitHub says of them; a renamed repository stays the same repository."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from db.base import insert_into
 from db.remembered import is_read_only, once
+from db.stored_lines import require_beginning
 from db.tables import JobRunRow, RepositoryRow, RepositorySlugRow
 from tracker.errors import TrackerError
 
 
-def add_repository(
+def add_repository(  # noqa: PLR0913 - one argument for each column it sets
     session: Session,
     slug: str,
     *,
     mirror: str | None = None,
     ref: str | None = None,
+    since: date | None = None,
+    quiet_days: float | None = None,
     demo: bool = False,
     now: datetime,
 ) -> RepositoryRow:
@@ -27,6 +30,11 @@ def add_repository(
     Args:
         mirror: path or URL of a clone to read instead of the upstream URL; None leaves a stored one as it is.
         ref: branch or revision to follow; None leaves a stored one as it is.
+        since: with the first commit of which day reading begins; None leaves a stored one as it is.
+        quiet_days: for how long it may be quiet; None leaves a stored one as it is.
+
+    Raises:
+        LineBegun: what is stored of it begins elsewhere.
     """
     row = read_repository(session, slug)
     if row is None:
@@ -37,6 +45,10 @@ def add_repository(
     row.removed_at = None
     row.mirror = mirror if mirror is not None else row.mirror
     row.ref = ref if ref is not None else row.ref
+    row.quiet_days = quiet_days if quiet_days is not None else row.quiet_days
+    if since is not None:
+        require_beginning(session, row.id, row.slug, since)
+        row.since = since
     session.flush()
     return row
 

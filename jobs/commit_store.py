@@ -43,12 +43,19 @@ class CommitStore:
         """What was done, by name; files that were not read by reason."""
 
     def append(
-        self, batch: Sequence[JudgedCommit], *, first_position: int, head: str, keep_until: int | None = None
+        self,
+        batch: Sequence[JudgedCommit],
+        *,
+        first_position: int,
+        head: str,
+        keep_until: int | None = None,
+        opening: bool = False,
     ) -> None:
         """Store a batch that follows the cursor.
 
         Args:
             keep_until: take everything behind this position off the line first; None: nothing.
+            opening: the batch is the commit whose tree opens the ledger, and not one that was read.
 
         Raises:
             CursorMoved: another crawl went on meanwhile.
@@ -71,7 +78,7 @@ class CommitStore:
             note_read(session, self._repository_id, first_position, cursor.position, self._now())
             rebuild_weeks(session, self._repository_id, {*counts.weeks, *rewound.weeks})
         self.counts.update(
-            commits=counts.commits,
+            commits=0 if opening else counts.commits,
             entries=counts.entries,
             skipped_files=counts.skipped_files,
         )

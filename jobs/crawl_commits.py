@@ -8,7 +8,7 @@ ruleset than the one that judged what is stored, that is judged anew before anyt
 
 import os
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, time
 from itertools import pairwise, takewhile
 
 from sqlalchemy.orm import Session, sessionmaker
@@ -28,7 +28,7 @@ from jobs.progress import Progress, no_progress
 from jobs.repositories import open_repository
 from jobs.runner import utc_now
 from jobs.walk import Walker
-from tracker.errors import CursorMoved, SettingsError, UpstreamUnavailable
+from tracker.errors import CursorMoved, LineBegun, SettingsError, UpstreamUnavailable
 from tracker.ruleset import Ruleset
 from tracker.settings import Settings
 from tracker.sources.git_mirror import Mirror
@@ -58,10 +58,11 @@ def crawl_commits(  # noqa: PLR0913 - the contract of the crawlers
     Args:
         workers: processes that read and judge, where there is work for several; 0: one for each processor.
         since: begin a new ledger at the first commit of that time or later, with what stands before it as its opening;
-            a ledger that has begun stays as it is.
+            a ledger that has begun stays as it is. None: as is kept with the repository.
         until: revision at which to end; None: the branch that is followed.
 
     Raises:
+        LineBegun: the stored line goes on beyond the revision at which it is to end.
         RepositoryError: the repository, its branch or a part of its history is not there.
         AuthenticationFailed: upstream refuses us.
         UpstreamUnavailable: upstream cannot be reached; what was fetched before has been read and stored.
@@ -69,6 +70,8 @@ def crawl_commits(  # noqa: PLR0913 - the contract of the crawlers
     settings = with_mail_key(settings)
     if settings.mail_key is None:
         raise SettingsError(("TRACKER_MAIL_KEY is not set and none could be made",))
+    if since is None and repository.since is not None:
+        since = datetime.combine(repository.since, time(), UTC)
     store = CommitStore(sessions, repository.id, ruleset, settings.mail_key, now)
     with open_repository(repository, settings, fetching=True) as mirror:
         unavailable = _fetch(mirror, repository.ref, until, progress)
@@ -122,13 +125,17 @@ class _Crawl:
         line = self._mirror.first_parent_line(revision)
         mark_what_can_be_read_now(self._sessions, self._repository.id, self._mirror)
         self._judge_again(line, workers, progress)
-        plan = self._plan(line, since, rewritten=until is None)
+        plan = self._plan(line, since, until)
         keep_until = plan.keep_until
         if plan.baseline is not None:
             progress("reading the opening stock", 0, None)
             opening = Walker(self._mirror, self._repository.slug, self._ruleset).baseline(plan.baseline)
             self._store.append(
-                [opening], first_position=plan.baseline_position, head=line[-1][0], keep_until=keep_until
+                [opening],
+                first_position=plan.baseline_position,
+                head=line[-1][0],
+                keep_until=keep_until,
+                opening=True,
             )
             keep_until = None
             self._store.skip(0, plan.baseline_position - 1, "it stands before the first commit that was asked for")
@@ -174,7 +181,7 @@ class _Crawl:
             first = read_first_commit(session, self._repository.id)
         return outdated, first.position if first is not None else 0
 
-    def _plan(self, line: Sequence[Pair], since: datetime | None, *, rewritten: bool) -> CrawlPlan:
+    def _plan(self, line: Sequence[Pair], since: datetime | None, until: str | None) -> CrawlPlan:
         with in_transaction(self._sessions) as session:
             cursor = read_commit_cursor(session, self._repository.id)
             first = read_first_commit(session, self._repository.id)
@@ -183,7 +190,7 @@ class _Crawl:
             return plan_opening(line, self._start(line, since), shallow=shallow)
         if self._lacks_outdated(line):
             return plan_again(line, first, shallow=shallow)
-        return self._continue(line, cursor, rewritten=rewritten) or plan_opening(
+        return self._continue(line, cursor, until) or plan_opening(
             line, self._start(line, since), shallow=shallow, keep_until=-1
         )
 
@@ -197,14 +204,17 @@ class _Crawl:
         begins = next((positions[sha] for sha, _ in line if sha in positions), None)
         return begins is not None and outdated[0].position < begins
 
-    def _continue(self, line: Sequence[Pair], cursor: CommitCursor, *, rewritten: bool) -> CrawlPlan | None:
+    def _continue(self, line: Sequence[Pair], cursor: CommitCursor, until: str | None) -> CrawlPlan | None:
         plan = plan_continuation(line, cursor, (), rewritten=False)
         if plan is not None:
             return plan
         with in_transaction(self._sessions) as session:
             stored = read_line(session, self._repository.id)
         # A clone that has never seen the cursor's commit is only behind the one that another crawl has read.
-        return plan_continuation(line, cursor, stored, rewritten=rewritten and self._mirror.holds(cursor.sha))
+        ahead = self._mirror.holds(cursor.sha)
+        if until is not None and ahead and line[-1][0] in {commit.sha for commit in stored}:
+            raise LineBegun(self._repository.slug, f"was read on to {cursor.sha[:10]}", f"--until {until}")
+        return plan_continuation(line, cursor, stored, rewritten=until is None and ahead)
 
     def _start(self, line: Sequence[Pair], since: datetime | None) -> int:
         """Return the index of the first commit of a time or later; the line's length where there is none."""

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,8 @@ from db.commits import read_commit_cursor
 from db.cursors import read_cursor
 from db.leases import Lease, fenced
 from db.reported_landings import join_reported_landings, tells_landings
-from db.repositories import add_repository, read_repositories, read_repository
+from db.repositories import read_repository
+from db.rivals import Rival
 from db.tables import RepositoryRow
 from jobs.affiliate import affiliate
 from jobs.audit import audit
@@ -25,7 +26,6 @@ from jobs.evaluate_alerts import evaluate_alerts
 from jobs.judge_heads import has_due_heads, judge_heads
 from jobs.leases import command_lease
 from jobs.load_rules import load_rules
-from jobs.locations import absolute_location
 from jobs.log import Redaction
 from jobs.one_at_a_time import using_database
 from jobs.progress import Progress, no_progress, until_stopped
@@ -35,6 +35,7 @@ from jobs.read_releases import read_releases
 from jobs.reconcile_pulls import reconcile_pulls
 from jobs.roll_up import roll_up
 from jobs.runner import Counts, JobRunner, RunReport, utc_now
+from jobs.watching import watch_one, watch_settings
 from tracker.alerting import AlertRule, load_alert_rules
 from tracker.errors import RepositoryError
 from tracker.ruleset import Ruleset
@@ -58,9 +59,14 @@ class Duties:
     """Once it is set, jobs end at their next step."""
 
     def crawl_commits(
-        self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()
+        self,
+        slug: str,
+        *,
+        progress: Progress = no_progress,
+        no_pause_after: Collection[str] = (),
+        while_taken: Callable[[Rival], None] | None = None,
     ) -> RunReport | None:
-        """Read what is new on the default branch."""
+        """Read what is new on the default branch; where another process does, leave it to that one, or wait."""
 
         def work() -> Counts:
             counts = crawl_commits(
@@ -73,7 +79,9 @@ class Duties:
             )
             return {**counts, **self._join_landings(slug)}
 
-        return self.runner.run("crawl_commits", slug, work, no_pause_after=no_pause_after)
+        return self.runner.run(
+            "crawl_commits", slug, work, no_pause_after=no_pause_after, alone=True, while_taken=while_taken
+        )
 
     def crawl_pulls(
         self, slug: str, *, progress: Progress = no_progress, no_pause_after: Collection[str] = ()
@@ -191,42 +199,12 @@ class Duties:
         return replace(self, sessions=sessions, runner=runner, stop=stop)
 
     def watch(self, *, demo: bool = False) -> list[str]:
-        """Add the repositories that the settings name, or change where their clones are; return all under watch.
+        """Watch what the settings name, see `watch_settings`."""
+        return watch_settings(self.sessions, self.settings, demo=demo)
 
-        The default one is added to a new database only: whoever removed it, or chose others, does not get it back.
-        """
-        default = self.settings.repositories == Settings().repositories
-        with in_transaction(self.sessions) as session:
-            if not default or not read_repositories(session, removed=True):
-                for repository in self.settings.repositories:
-                    add_repository(
-                        session,
-                        repository.slug,
-                        mirror=absolute_location(repository.mirror) if repository.mirror else None,
-                        ref=repository.ref,
-                        demo=demo,
-                        now=utc_now(),
-                    )
-            return [row.slug for row in read_repositories(session)]
-
-    def watch_one(self, repository: RepositorySetting) -> str:
-        """Add a repository where it is not under watch, and return its present name.
-
-        What the settings say of its clone holds for one that is new; what is named here holds in any case.
-        """
-        named = {each.slug.lower(): each for each in self.settings.repositories}.get(repository.slug.lower())
-        with in_transaction(self.sessions) as session:
-            known = read_repository(session, repository.slug)
-            fallback = named if named is not None and known is None else RepositorySetting(slug=repository.slug)
-            mirror = repository.mirror or fallback.mirror
-            row = add_repository(
-                session,
-                known.slug if known is not None else repository.slug,
-                mirror=absolute_location(mirror) if mirror else None,
-                ref=repository.ref or fallback.ref,
-                now=utc_now(),
-            )
-            return row.slug
+    def watch_one(self, repository: RepositorySetting, *, until: str | None = None) -> str:
+        """Watch one repository, see `jobs.watching.watch_one`."""
+        return watch_one(self.sessions, self.settings, repository, until=until)
 
     def _join_landings(self, slug: str) -> Counts:
         """Add the landings that no message tells, once commits or pull requests may be new; what was new, if any."""

@@ -32,7 +32,7 @@ def end_descendants(pid: int, seconds: float) -> int:
     targets = tuple(target for target in descendants(pid) if not _is_bookkeeper(target))
     _send(targets, signal.SIGTERM)
     deadline = time.monotonic() + seconds
-    while any(_alive(target) for target in targets) and time.monotonic() < deadline:
+    while any(is_alive(target) for target in targets) and time.monotonic() < deadline:
         time.sleep(0.05)
     # What the ended ones had started since is found only now.
     later = {target for target in descendants(pid) if not _is_bookkeeper(target)}
@@ -42,7 +42,7 @@ def end_descendants(pid: int, seconds: float) -> int:
 
 def _send(targets: Iterable[int], number: signal.Signals) -> None:
     for target in targets:
-        if _alive(target):
+        if is_alive(target):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(target, number)
 
@@ -54,7 +54,7 @@ def _is_bookkeeper(pid: int) -> bool:
         return False
 
 
-def _alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """Whether the process runs; one that has ended and waits to be buried does not."""
     state = _stat(pid)
     if state is not None:

@@ -1,5 +1,8 @@
 """How a long job says how far it is: one call for each step, shown as bars, as a plain line now and then, or not.
 
+On the command line a line comes after a second and then now and then, also while a long step makes no call: whoever
+waits knows that something happens, and what.
+
 Both say how fast it goes and how long it will take at that pace.
 
 A job calls its `Progress` often (at least once for each batch) and lets what it raises pass: that is also how a job
@@ -27,6 +30,7 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 SECONDS_BETWEEN_LINES = 15.0
+SECONDS_TO_FIRST_LINE = 1.0
 _SECONDS_ESTIMATED_FROM = 180.0
 """A chunk of commits takes a minute on a slow machine: a pace of less time would jump."""
 
@@ -67,12 +71,38 @@ def until_stopped(progress: Progress, stop: threading.Event) -> Progress:
 
 @contextmanager
 def shown_progress(stream: TextIO) -> Iterator[Progress]:
-    """Show progress on a stream: bars on a terminal, else a plain line every 15 seconds."""
+    """Show progress on a stream: bars on a terminal, else a line after a second and then every 15 seconds."""
     if stream.isatty():
         with _bars(stream) as bars:
             yield _on_bars(bars)
     else:
-        yield plain_progress(lambda line: print(line, file=stream, flush=True))
+        with _told(lambda line: print(line, file=stream, flush=True)) as progress:
+            yield progress
+
+
+@contextmanager
+def _told(write: Callable[[str], object]) -> Iterator[Progress]:
+    """Write a line after a second and then every 15, whether a call was made meanwhile or not."""
+    latest: list[tuple[str, int, int | None]] = [("starting", 0, None)]
+    note = plain_progress(write, seconds=0)
+    ended = threading.Event()
+
+    def keep(stage: str, done: int, total: int | None) -> None:
+        latest[0] = (stage, done, total)
+
+    def tell() -> None:
+        seconds = SECONDS_TO_FIRST_LINE
+        while not ended.wait(seconds):
+            note(*latest[0])
+            seconds = SECONDS_BETWEEN_LINES
+
+    teller = threading.Thread(target=tell, name="progress", daemon=True)
+    teller.start()
+    try:
+        yield keep
+    finally:
+        ended.set()
+        teller.join()
 
 
 def plain_progress(
@@ -96,7 +126,8 @@ def plain_progress(
         if now - last >= seconds:
             last = now
             share = f" of {total:,} ({done / total:.0%})" if total else ""
-            write(f"{stage}: {done:,}{share}{_pace(done - already, now - since, done, total)}")
+            steps = f": {done:,}{share}" if done or total else ""
+            write(f"{stage}{steps}{_pace(done - already, now - since, done, total)}")
 
     return note
 

@@ -16,8 +16,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
 from db.leases import Lease
+from db.rivals import Rival
 from db.runs import JobRun, end_run, read_runs, start_run
 from jobs.progress import Stopped
+from jobs.turns import Turns
 from tracker.errors import LeaseLost, NotConfigured, RateLimited, TrackerError, UpstreamUnavailable
 
 FIRST_PAUSE = timedelta(minutes=1)
@@ -98,9 +100,10 @@ class JobRunner:
         self._stop = stop or threading.Event()
         self._redact = redact
         self._lease = lease
+        self._turns = Turns()
         self._unrecorded: dict[int, RunReport] = {}
 
-    def run(
+    def run(  # noqa: PLR0913 - what a job is, and how it gives way
         self,
         job: str,
         repository: str,
@@ -108,18 +111,29 @@ class JobRunner:
         *,
         no_pause_after: Collection[str] = (),
         routine: bool = False,
+        alone: bool = False,
+        while_taken: Callable[[Rival], None] | None = None,
     ) -> RunReport | None:
-        """Do the work and record the run; None when the job pauses after a failure, and nothing was done.
+        """Do the work and record the run; None when the job pauses or is another's turn, and nothing was done.
 
         Args:
             repository: slug; empty for a job over all repositories.
             work: does the job in its own transactions and returns what it did, by name.
             no_pause_after: outcomes after which the job runs although it is too early to try again.
             routine: a run that goes well is no event, and only logged at level debug.
+            alone: it reads the repository's commits, as one job at a time may, in whichever process.
+            while_taken: called again and again while another has the turn; None: the repository is left to it.
         """
         started_at = self._now()
         try:
-            begun = self._begin(job, repository, started_at, no_pause_after)
+            begun = self._begin(job, repository, started_at, no_pause_after, alone=alone)
+            while isinstance(begun, Rival):
+                if while_taken is None:
+                    log.info("%s %s: left to %s", job, repository, begun)
+                    return None
+                while_taken(begun)
+                started_at = self._now()
+                begun = self._begin(job, repository, started_at, no_pause_after, alone=alone)
         except Exception as error:  # noqa: BLE001 - an edge, see the module's first paragraph
             report = self._report(job, repository, started_at, _outcome_of(error, 0, started_at))
             _log_end(report, error)
@@ -143,20 +157,24 @@ class JobRunner:
         return report
 
     def _begin(
-        self, job: str, repository: str, now: datetime, no_pause_after: Collection[str]
-    ) -> tuple[int, int] | None:
-        """Record the start; return the run's id and how often the job failed in a row before, None in a pause."""
+        self, job: str, repository: str, now: datetime, no_pause_after: Collection[str], *, alone: bool
+    ) -> tuple[int, int] | Rival | None:
+        """Record the start; return the run's id and how often the job failed in a row before.
+
+        None in a pause; where it must be alone and another is at it, that one.
+        """
         with in_transaction(self._sessions) as session:
             late = dict(self._unrecorded)
             for unrecorded_id, report in late.items():
                 _store_end(session, unrecorded_id, report)
             recent = read_runs(session, RECENT, job=job, repository=repository)
             run_id = None
-            if not pauses(recent, now, no_pause_after):
+            rival = self._turns.taken_by(session, repository, now) if alone else None
+            if rival is None and not pauses(recent, now, no_pause_after):
                 run_id = start_run(session, job, repository, now, self._lease)
         for stored_id in late:
             self._unrecorded.pop(stored_id, None)
-        return (run_id, consecutive_failures(recent)) if run_id is not None else None
+        return (run_id, consecutive_failures(recent)) if run_id is not None else rival
 
     def _judge(self, error: Exception, failures: int) -> "_Ending":
         if isinstance(error, LeaseLost):

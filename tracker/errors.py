@@ -76,6 +76,17 @@ class DatabaseUnavailable(TrackerError):
     """The database cannot be opened, is locked for too long, or its schema is not the one this version needs."""
 
 
+class LineBegun(TrackerError):
+    """What is stored of a repository begins or ends elsewhere than is asked for; the message says what to do."""
+
+    def __init__(self, slug: str, stored: str, asked: str) -> None:
+        super().__init__(
+            f"{slug} {stored}, which {asked} contradicts: leave the option out to go on with what is stored, or read "
+            "it so into a database of its own, e.g. with TRACKER_DATABASE_URL=sqlite:///other.db"
+        )
+        self.slug = slug
+
+
 class CursorMoved(TrackerError):
     """Another crawl of the same stream went on, or the line was rewritten, since the cursor was read."""
 

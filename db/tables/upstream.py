@@ -24,6 +24,12 @@ class RepositoryRow(Base):
     ref: Mapped[str | None] = mapped_column(CleanText, comment="branch or revision to follow; null: the default branch")
     default_branch: Mapped[str | None] = mapped_column(CleanText, comment="as GitHub or the clone says")
     demo: Mapped[bool] = mapped_column(default=False, comment="generated for the demonstration, not real")
+    since: Mapped[date | None] = mapped_column(
+        comment="reading begins with the first commit of this day (UTC) or later; null: with the first of all"
+    )
+    quiet_days: Mapped[float | None] = mapped_column(
+        comment="how old the newest commit may be before it counts as unmoved; null: as the settings say"
+    )
     added_at: Mapped[datetime] = mapped_column(comment="when it was first put under watch")
     removed_at: Mapped[datetime | None] = mapped_column(comment="no longer crawled since; its history stays")
 

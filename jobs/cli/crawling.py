@@ -1,10 +1,13 @@
 """tracker crawl, backfill and rejudge: read upstream, or judge anew what was read, with progress."""
 
 import argparse
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from jobs.cli.context import Context, add_command
+from tracker.errors import SettingsError
+from tracker.settings.repositories import parse_day
 from tracker.sites import Verdict
 
 if TYPE_CHECKING:
@@ -45,7 +48,8 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         _backfill,
         summary="read the whole history of a repository's default branch, with every processor",
         details="Interrupted, it goes on where it last committed when it is run again; done, it adds nothing. A "
-        "repository that is not under watch yet is added.",
+        "repository that is not under watch yet is added. --since and --until are kept with it: a running service "
+        "begins and ends there too. Where a service reads it already, this waits and reads what is left.",
         example="tracker backfill --repo pytorch/pytorch --mirror /clones/pytorch --until main --workers 4",
     )
     backfill.add_argument("--repo", metavar="OWNER/NAME", required=True)
@@ -53,10 +57,12 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     backfill.add_argument(
         "--since",
         metavar="DATE",
-        type=_date,
+        type=day,
         help="begin with the first commit of this day (UTC), and with what stood before it as the opening stock",
     )
-    backfill.add_argument("--until", metavar="REV", help="branch, tag or commit to end with (default: the branch)")
+    backfill.add_argument(
+        "--until", metavar="REV", help="branch, tag or commit to end with and to follow (default: the branch)"
+    )
     backfill.add_argument(
         "--workers", metavar="N", type=_workers, help="processes that read (default: one for each processor)"
     )
@@ -82,6 +88,7 @@ def _crawl(arguments: argparse.Namespace, context: Context) -> int:
     from jobs.duties import open_command_duties
     from jobs.one_at_a_time import prepare_folder
     from jobs.runner import PAUSING
+    from jobs.turns import waiting
     from tracker.errors import TrackerError
     from tracker.settings import parse_repository
 
@@ -94,7 +101,8 @@ def _crawl(arguments: argparse.Namespace, context: Context) -> int:
             raise TrackerError("no repository is under watch; add one with `tracker repos add owner/name`")
         for slug in slugs:
             if arguments.what == "commits":
-                reports.append(duties.crawl_commits(slug, progress=progress, no_pause_after=PAUSING))
+                turn = waiting(progress)
+                reports.append(duties.crawl_commits(slug, progress=progress, no_pause_after=PAUSING, while_taken=turn))
                 reports.append(duties.roll_up(slug))
             elif arguments.what == "releases":
                 reports.append(duties.read_releases(slug, no_pause_after=PAUSING))
@@ -141,12 +149,14 @@ def _backfill(arguments: argparse.Namespace, context: Context) -> int:
     from jobs.duties import open_command_duties
     from jobs.one_at_a_time import prepare_folder
     from jobs.runner import PAUSING
-    from tracker.settings.repositories import checked_repository
+    from jobs.turns import waiting
+    from tracker.settings.repositories import checked_repository, is_revision
 
-    wanted = checked_repository(arguments.repo, arguments.mirror, None)
+    wanted = replace(checked_repository(arguments.repo, arguments.mirror, None), since=arguments.since)
+    kept = arguments.until if arguments.until is not None and is_revision(arguments.until) else None
     prepare_folder(context.settings.var_folder)
-    with open_command_duties(context.settings) as duties, context.progress() as progress:
-        slug = duties.watch_one(wanted)
+    with context.progress() as progress, open_command_duties(context.settings) as duties:
+        slug = duties.watch_one(wanted, until=kept)
 
         def work() -> dict[str, int | str]:
             return backfill(
@@ -161,7 +171,9 @@ def _backfill(arguments: argparse.Namespace, context: Context) -> int:
                 progress=progress,
             )
 
-        report = duties.runner.run("backfill", slug, work, no_pause_after=PAUSING)
+        report = duties.runner.run(
+            "backfill", slug, work, no_pause_after=PAUSING, alone=True, while_taken=waiting(progress)
+        )
         more = [duties.roll_up(slug), duties.evaluate_alerts()]
     if report is not None and report.outcome == "ok":
         for name, value in report.counts.items():
@@ -177,6 +189,7 @@ def _rejudge(arguments: argparse.Namespace, context: Context) -> int:
     from jobs.one_at_a_time import prepare_folder
     from jobs.rejudge import Rejudged, rejudge
     from jobs.runner import PAUSING, Counts
+    from jobs.turns import waiting
     from tracker.errors import RepositoryError
     from tracker.settings import parse_repository
 
@@ -203,7 +216,10 @@ def _rejudge(arguments: argparse.Namespace, context: Context) -> int:
             )
             return found[0].counts
 
-        reports = [duties.runner.run("rejudge", repository.slug, work, no_pause_after=PAUSING)]
+        turn = waiting(progress)
+        reports = [
+            duties.runner.run("rejudge", repository.slug, work, no_pause_after=PAUSING, alone=True, while_taken=turn)
+        ]
         reports += [duties.roll_up(repository.slug), duties.evaluate_alerts()]
     for rejudged in found:
         _say_what_changed(context, rejudged, most=None if arguments.all else _CHANGES_NAMED)
@@ -254,11 +270,12 @@ def finish(context: Context, reports: "list[RunReport | None]") -> int:
     return code
 
 
-def _date(text: str) -> datetime:
+def day(text: str) -> date:
+    """Return the day that an option names."""
     try:
-        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no date like 2020-01-31") from error
+        return parse_day(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _workers(text: str) -> int:

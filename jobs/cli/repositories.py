@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jobs.cli.context import Context, add_command
-from tracker.errors import RepositoryError
+from jobs.cli.crawling import day
+from tracker.errors import RepositoryError, SettingsError
 from tracker.settings import parse_repository
-from tracker.settings.repositories import checked_repository
+from tracker.settings.repositories import checked_repository, parse_quiet_days
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -24,12 +25,20 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "add",
         _add,
         summary="watch a repository; a running service crawls it within a minute",
-        details="One that was removed before is taken up again with its history.",
-        example="tracker repos add deepspeedai/DeepSpeed --mirror /clones/DeepSpeed --ref master",
+        details="One that was removed before is taken up again with its history. Where it is under watch already, what "
+        "is named is changed, except where reading began.",
+        example="tracker repos add deepspeedai/DeepSpeed --mirror /clones/DeepSpeed --ref master --since 2022-01-01",
     )
-    add.add_argument("slug", metavar="OWNER/NAME", help="as on GitHub; =path-or-URL and @branch may follow")
+    add.add_argument("slug", metavar="OWNER/NAME", help="as on GitHub; the settings' form is understood")
     add.add_argument("--mirror", metavar="PATH_OR_URL", help="a clone to read instead of GitHub's")
     add.add_argument("--ref", metavar="BRANCH", help="what to follow (default: the default branch)")
+    add.add_argument("--since", metavar="DATE", type=day, help="begin with the first commit of this day (UTC)")
+    add.add_argument(
+        "--quiet-days",
+        metavar="DAYS",
+        type=_quiet_days,
+        help="how old its newest commit may be before that is an alert (default: TRACKER_QUIET_DAYS)",
+    )
     listing = add_command(
         group, "list", _list, summary="list the repositories under watch", example="tracker repos list"
     )
@@ -57,10 +66,20 @@ def _add(arguments: argparse.Namespace, context: Context) -> int:
     facts = ask_github(wanted.slug, context.settings) if mirror is None else None
     slug, now = facts.slug if facts else wanted.slug, datetime.now(UTC)
     with context.writing() as session:
-        row = add_repository(session, slug, mirror=mirror, ref=wanted.ref, now=now)
+        row = add_repository(
+            session,
+            slug,
+            mirror=mirror,
+            ref=wanted.ref,
+            since=arguments.since or given.since,
+            quiet_days=arguments.quiet_days or given.quiet_days,
+            now=now,
+        )
         if facts is not None:
             note_github_facts(session, row.id, facts.github_id, facts.slug, facts.default_branch, now)
-        context.say(f"{row.slug} is under watch" + (f", read from {row.mirror}" if row.mirror else ""))
+        read_from = f", read from {row.mirror}" if row.mirror else ""
+        begins = f", beginning with {row.since}" if row.since else ""
+        context.say(f"{row.slug} is under watch{read_from}{begins}")
     return 0
 
 
@@ -77,17 +96,16 @@ def _check_clone(location: str | None, ref: str | None, slug: str) -> None:
 
 
 def _list(arguments: argparse.Namespace, context: Context) -> int:
-    from db.commits import read_commit_cursor
     from db.repositories import read_repositories
+    from db.stored_lines import count_read
 
     rows = []
     with context.reading() as session:
         for row in read_repositories(session, removed=arguments.all):
-            cursor = read_commit_cursor(session, row.id)
             state = "demonstration" if row.demo else "removed" if row.removed_at else "watched"
-            read = cursor.position + 1 if cursor else 0
-            rows.append((row.slug, state, row.mirror or "", row.ref or row.default_branch or "", read))
-    context.table(("repository", "state", "read from", "branch", "commits read"), rows)
+            branch, read = row.ref or row.default_branch or "", count_read(session, row.id)
+            rows.append((row.slug, state, row.mirror or "", branch, read, row.since or "", row.quiet_days or ""))
+    context.table(("repository", "state", "read from", "branch", "commits read", "since", "quiet days"), rows)
     return 0
 
 
@@ -101,3 +119,10 @@ def _remove(arguments: argparse.Namespace, context: Context) -> int:
             raise RepositoryError(f"{arguments.slug} {why}; `tracker repos list` says what is under watch")
     context.say(f"{arguments.slug} is no longer under watch; its history stays")
     return 0
+
+
+def _quiet_days(text: str) -> float:
+    try:
+        return parse_quiet_days(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

@@ -135,7 +135,7 @@ class TestBackfill:
             assert [commit.sha for commit in read_line(session, repository.id)] == shas
         assert backfill(sessions, SLUG, settings, ruleset, workers=1)["commits"] == 0
 
-    def test_a_revision_beside_the_default_branch_is_followed_from_then_on(
+    def test_the_revision_to_end_with_is_followed_from_then_on_and_an_expression_is_kept_as_its_commit(
         self, upstream: Repository, sessions: sessionmaker[Session], settings: Settings, ruleset: Ruleset
     ) -> None:
         write_history(upstream, 3)
@@ -146,7 +146,7 @@ class TestBackfill:
         with in_transaction(sessions) as session:
             repository = read_repository(session, SLUG)
             assert repository is not None
-            assert repository.ref is None
+            assert repository.ref == upstream.git("rev-parse", "main~1").strip()
         backfill(sessions, SLUG, settings, ruleset, until="development", workers=1)
         with in_transaction(sessions) as session:
             repository = read_repository(session, SLUG)

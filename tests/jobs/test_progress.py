@@ -3,6 +3,7 @@ import threading
 
 import pytest
 
+from jobs import progress
 from jobs.progress import Stopped, no_progress, plain_progress, shown_progress, until_stopped, written_time
 
 
@@ -60,6 +61,26 @@ def test_a_stream_that_is_no_terminal_gets_no_bars() -> None:
     with shown_progress(stream) as note:
         note("reading commits", 1, 2)
     assert stream.getvalue() == ""
+
+
+class Lines(io.StringIO):
+    """Remembers that something was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = threading.Event()
+
+    def write(self, text: str) -> int:
+        self.written.set()
+        return super().write(text)
+
+
+def test_whoever_waits_is_told_of_a_step_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SECONDS_TO_FIRST_LINE", 0.01)
+    stream = Lines()
+    with shown_progress(stream):
+        assert stream.written.wait(60)
+    assert stream.getvalue() == "starting\n"
 
 
 def test_a_terminal_gets_a_bar_for_each_stage() -> None:

@@ -1,4 +1,5 @@
 import pickle
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -88,10 +89,15 @@ def test_several_repositories_are_separated_by_commas_or_lines() -> None:
 
 
 def test_a_file_may_list_repositories_as_texts_or_tables() -> None:
-    text = 'repositories = ["a/b", {slug = "c/d", mirror = "/x,y@z", ref = "main"}]'
+    text = """repositories = [
+        "a/b",
+        {slug = "c/d", mirror = "/x,y@z", ref = "main"},
+        {slug = "e/f", since = 2022-01-31, quiet_days = 2.5},
+    ]"""
     assert read_settings({}, text).repositories == (
         RepositorySetting(slug="a/b"),
         RepositorySetting(slug="c/d", mirror="/x,y@z", ref="main"),
+        RepositorySetting(slug="e/f", since=date(2022, 1, 31), quiet_days=2.5),
     )
 
 
@@ -111,6 +117,12 @@ def test_a_file_may_list_repositories_as_texts_or_tables() -> None:
         ("o/n=git@host:o/n.git", RepositorySetting(slug="o/n", mirror="git@host:o/n.git")),
         ("o/n=git@host:o/n.git@dev", RepositorySetting(slug="o/n", mirror="git@host:o/n.git", ref="dev")),
         ("o/n=file:///clones/n@dev", RepositorySetting(slug="o/n", mirror="file:///clones/n", ref="dev")),
+        ("o/n since 2022-01-31", RepositorySetting(slug="o/n", since=date(2022, 1, 31))),
+        ("o/n@v1 quiet 30", RepositorySetting(slug="o/n", ref="v1", quiet_days=30)),
+        (
+            'o/n="/a@b c"@main quiet 0.5 since 2022-01-31',
+            RepositorySetting(slug="o/n", mirror="/a@b c", ref="main", since=date(2022, 1, 31), quiet_days=0.5),
+        ),
     ],
 )
 def test_the_last_at_sign_begins_the_branch_unless_a_host_follows_it(text: str, expected: RepositorySetting) -> None:
@@ -119,7 +131,24 @@ def test_the_last_at_sign_begins_the_branch_unless_a_host_follows_it(text: str, 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "name", "o/n/x", "o/..", "-o/n", "o/n=", 'o/n="/a"x', "o/n@--upload-pack=x", "o/n@a b", "o/n@a..b", "o n/x"],
+    [
+        "",
+        "name",
+        "o/n/x",
+        "o/..",
+        "-o/n",
+        "o/n=",
+        'o/n="/a"x',
+        "o/n@--upload-pack=x",
+        "o/n@a b",
+        "o/n@a..b",
+        "o n/x",
+        "o/n since then",
+        "o/n since 2022-13-01",
+        "o/n quiet 0",
+        "o/n quiet inf",
+        "o/n quiet 1 quiet 2",
+    ],
 )
 def test_what_is_no_repository_is_refused(text: str) -> None:
     with pytest.raises(SettingsError):

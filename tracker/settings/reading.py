@@ -9,13 +9,22 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from tracker.errors import SettingsError
 from tracker.settings.fields import Settings
-from tracker.settings.repositories import RepositorySetting, checked_repository, parse_repository, split_repositories
+from tracker.settings.repositories import (
+    RepositorySetting,
+    checked_repository,
+    parse_day,
+    parse_quiet_days,
+    parse_repository,
+    split_repositories,
+)
 from tracker.settings.secret import Secret
 
 PREFIX = "TRACKER_"
@@ -239,7 +248,7 @@ def _switch(value: object) -> bool:
 
 
 def _repositories(value: object) -> tuple[RepositorySetting, ...]:
-    """Accept the environment's text, or a list whose members are such texts or tables of slug, mirror and ref."""
+    """Accept the environment's text, or a list of such texts or tables of slug, mirror, ref, since and quiet_days."""
     entries = list(split_repositories(value)) if isinstance(value, str) else value
     if not isinstance(entries, list) or not entries:
         raise _refuse("a list of owner/name is needed")
@@ -263,7 +272,12 @@ def _repository(entry: object) -> RepositorySetting:
     match entry:
         case str():
             return parse_repository(entry)
-        case {"slug": str() as slug, **rest} if rest.keys() <= {"mirror", "ref"}:
-            parts = {name: _text(part) for name, part in rest.items()}
-            return checked_repository(slug, parts.get("mirror"), parts.get("ref"))
-    raise _refuse("an entry is a text or a table of slug, mirror and ref")
+        case {"slug": str() as slug, **rest} if rest.keys() <= {"mirror", "ref", "since", "quiet_days"}:
+            # A date of TOML is written as a text is.
+            parts = {name: str(part) if isinstance(part, (date, float)) else _text(part) for name, part in rest.items()}
+            return replace(
+                checked_repository(slug, parts.get("mirror"), parts.get("ref")),
+                since=parse_day(parts["since"]) if "since" in parts else None,
+                quiet_days=parse_quiet_days(parts["quiet_days"]) if "quiet_days" in parts else None,
+            )
+    raise _refuse("an entry is a text or a table of slug, mirror, ref, since and quiet_days")

@@ -1,11 +1,12 @@
-"""The text `slug[=path or URL of a clone][@ref]` -> a repository to watch.
+"""The text `slug[=path or URL of a clone][@ref][ since DATE][ quiet DAYS]` -> a repository to watch.
 
 The last @ begins the branch, except the one before a URL's host; a path that holds @ or a comma itself stands in double
-quotes: `owner/name="/clones/a@b,c"@main`.
+quotes: `owner/name="/clones/a@b,c"@main since 2022-01-31`.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 from tracker.errors import SettingsError
 
@@ -17,6 +18,8 @@ _PART = re.compile(r'(?:[^,\n"]|"[^"]*"?)+')
 _SCHEME_AND_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*|[\w.-]+@[\w.-]+:")
 """What an @ may stand in without beginning a branch: a URL up to its path, or git's user@host:path up to its colon."""
 _PASSWORD = re.compile(r"://[^/:@\s]*:[^@/\s]*@")
+_WORD = re.compile(r"\s+(since|quiet)\s+(\S+)\Z")
+_LONGEST_QUIET = 100_000
 _NO_REVISION = re.compile(r"\A-|[\s~^:?*\[\\]|\.\.")
 """As git-check-ref-format(1) has it; a revision that begins with - would be read as an option."""
 
@@ -31,6 +34,10 @@ class RepositorySetting:
     """Path or URL of a clone to read; None: what GitHub serves, mirrored under the var folder."""
     ref: str | None = None
     """Branch or revision to follow; None: the default branch."""
+    since: date | None = None
+    """Reading begins with the first commit of this day (UTC) or later; None: with the first of all."""
+    quiet_days: float | None = None
+    """How old the newest commit may be before it counts as unmoved; None: as the settings say."""
 
 
 def parse_repository(text: str) -> RepositorySetting:
@@ -39,12 +46,54 @@ def parse_repository(text: str) -> RepositorySetting:
     Raises:
         SettingsError: it is not of the form above, or its URL holds a password.
     """
-    slug, equals, location = text.strip().partition("=")
-    if not equals:
+    text, words = text.strip(), dict[str, str]()
+    while found := _WORD.search(text):
+        if found[1] in words:
+            raise SettingsError((f"{found[1]} stands twice in {text!r}",))
+        text, words[found[1]] = text[: found.start()], found[2]
+    slug, equals, location = text.partition("=")
+    mirror: str | None = None
+    if equals:
+        mirror, ref = _split_location(location)
+    else:
         slug, _, ref = slug.partition("@")
-        return checked_repository(slug, None, ref)
-    mirror, ref = _split_location(location)
-    return checked_repository(slug, mirror, ref)
+    return replace(
+        checked_repository(slug, mirror, ref),
+        since=parse_day(words["since"]) if "since" in words else None,
+        quiet_days=parse_quiet_days(words["quiet"]) if "quiet" in words else None,
+    )
+
+
+def parse_day(text: str) -> date:
+    """Return the day that is written so.
+
+    Raises:
+        SettingsError: none is.
+    """
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError as error:
+        raise SettingsError((f"{text!r} is no date like 2020-01-31",)) from error
+
+
+def parse_quiet_days(text: str) -> float:
+    """Return for how many days a repository may be quiet.
+
+    Raises:
+        SettingsError: it is no number, or none that can be.
+    """
+    try:
+        days = float(text)
+    except ValueError:
+        days = 0
+    if not 0 < days <= _LONGEST_QUIET:
+        raise SettingsError((f"{text!r} is no number of days; more than 0 is needed",))
+    return days
+
+
+def is_revision(text: str) -> bool:
+    """Tell the name of a branch, a tag or a commit from an expression over one."""
+    return bool(text.strip()) and not _NO_REVISION.search(text)
 
 
 def split_repositories(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from jobs import progress
 from jobs.cli import console
 from tests.repositories import Repository
 
@@ -33,6 +34,8 @@ def tracker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captu
         if name.startswith("TRACKER_") and not name.startswith("TRACKER_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+    # A slow machine must not add lines to what a command prints on standard error.
+    monkeypatch.setattr(progress, "SECONDS_TO_FIRST_LINE", 3600.0)
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
 

@@ -71,6 +71,7 @@ def test_a_backfill_reads_everything_once_and_sums_up(tracker: Tracker, upstream
     first = tracker("backfill", "--repo", "o/n", "--mirror", str(upstream.path), "--workers", "1")
     assert (first.code, first.err) == (0, "")
     assert first.lines[:2] == ["commits: 3", "entries: 3"]
+    assert "commits on record: 3" in first.lines
     again = tracker("backfill", "--repo", "o/n", "--workers", "1")
     assert again.lines[:2] == ["commits: 0", "entries: 0"]
 
@@ -86,6 +87,66 @@ def test_a_backfill_may_end_early_and_begin_late(tracker: Tracker, upstream: Rep
         ("2", "generalised", "-1"),
         ("2", "outside", "1"),
     ]
+
+
+def test_where_a_backfill_begins_and_ends_is_kept_for_whoever_reads_next(
+    tracker: Tracker, upstream: Repository
+) -> None:
+    until = upstream.git("rev-parse", "main~1").strip()
+    mirror = ("--mirror", str(upstream.path), "--workers", "1")
+    assert tracker("backfill", "--repo", "o/n", *mirror, "--since", "2020-01-07", "--until", until).code == 0
+    listed = f"o/n\twatched\t{upstream.path}\t{until}\t1\t2020-01-07\t"
+    assert tracker("repos", "list").lines[1:] == [listed]
+    assert "commits 0" in tracker("crawl", "commits", "--repo", "o/n").lines[0]
+    assert tracker("repos", "list").lines[1:] == [listed]
+    assert tracker("repos", "add", "o/n", "--ref", "main").code == 0
+    assert "commits 1" in tracker("crawl", "commits", "--repo", "o/n").lines[0]
+
+
+def test_a_repository_is_added_with_the_day_to_begin_with_and_read_so(tracker: Tracker, upstream: Repository) -> None:
+    added = tracker("repos", "add", f"o/n={upstream.path}", "--since", "2020-01-08")
+    assert added.out == f"o/n is under watch, read from {upstream.path}, beginning with 2020-01-08\n"
+    crawled = tracker("crawl", "commits", "--repo", "o/n").lines[0]
+    git = upstream.git("rev-list", "--count", "--since=2020-01-08T00:00:00Z", "main").strip()
+    assert crawled.startswith(f"crawl_commits o/n: commits {git}, ")
+    assert tracker("repos", "list").lines[1].split("\t")[4:] == [git, "2020-01-08", ""]
+
+
+def test_the_settings_say_where_reading_begins(tracker: Tracker, upstream: Repository) -> None:
+    outcome = tracker("crawl", "commits", TRACKER_REPOSITORIES=f"o/n={upstream.path}@main since 2020-01-08 quiet 30")
+    assert outcome.lines[0].startswith("crawl_commits o/n: commits 1, ")
+    assert tracker("repos", "list").lines[1].split("\t")[4:] == ["1", "2020-01-08", "30.0"]
+
+
+def test_what_is_stored_is_not_begun_or_ended_elsewhere(tracker: Tracker, upstream: Repository) -> None:
+    mirror = ("--mirror", str(upstream.path), "--workers", "1")
+    tracker("backfill", "--repo", "o/n", *mirror)
+    listed = tracker("repos", "list").out
+    for argv in (
+        ("backfill", "--repo", "o/n", *mirror, "--since", "2020-01-08"),
+        ("repos", "add", "o/n", "--since", "2020-01-08"),
+        ("crawl", "commits"),
+    ):
+        refused = tracker(*argv, TRACKER_REPOSITORIES=f"o/n={upstream.path} since 2020-01-08")
+        assert (refused.code, refused.out) == (1, ""), argv
+        assert refused.err == (
+            "tracker: o/n was read from 2020-01-06 on, which --since 2020-01-08 contradicts: leave the option out to "
+            "go on with what is stored, or read it so into a database of its own, e.g. with "
+            "TRACKER_DATABASE_URL=sqlite:///other.db\n"
+        )
+    until = upstream.git("rev-parse", "main~1").strip()
+    refused = tracker("backfill", "--repo", "o/n", *mirror, "--until", until)
+    assert (refused.code, f"which --until {until} contradicts" in refused.err) == (1, True)
+    assert tracker("repos", "list").out == listed
+
+
+def test_what_is_stored_already_so_is_no_contradiction(tracker: Tracker, upstream: Repository) -> None:
+    mirror = ("--mirror", str(upstream.path), "--workers", "1")
+    for _ in range(2):
+        assert tracker("backfill", "--repo", "o/late", *mirror, "--since", "2020-01-08").code == 0
+        assert tracker("backfill", "--repo", "o/all", *mirror, "--since", "2019-12-31").code == 0
+        assert tracker("backfill", "--repo", "o/none", *mirror, "--since", "2021-01-01").code == 0
+    assert [line.split("\t")[4] for line in tracker("repos", "list").lines[1:]] == ["3", "1", "0"]
 
 
 @pytest.mark.parametrize(

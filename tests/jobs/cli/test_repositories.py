@@ -13,10 +13,10 @@ def test_a_repository_is_added_listed_and_removed(tracker: Tracker, tmp_path: Pa
     Repository(tmp_path / "clone").commit({"a.py": "x = 1\n"})
     assert tracker("repos", "add", "o/n", "--mirror", "clone", "--ref", "main").code == 0
     outcome = tracker("repos", "list")
-    assert outcome.lines[1:] == [f"o/n\twatched\t{tmp_path / 'clone'}\tmain\t0"]
+    assert outcome.lines[1:] == [f"o/n\twatched\t{tmp_path / 'clone'}\tmain\t0\t\t"]
     assert tracker("repos", "remove", "o/n").out == "o/n is no longer under watch; its history stays\n"
     assert tracker("repos", "list").lines[1:] == []
-    assert tracker("repos", "list", "--all").lines[1:] == [f"o/n\tremoved\t{tmp_path / 'clone'}\tmain\t0"]
+    assert tracker("repos", "list", "--all").lines[1:] == [f"o/n\tremoved\t{tmp_path / 'clone'}\tmain\t0\t\t"]
 
 
 @pytest.mark.parametrize(
