@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from dashboards import wording
 from dashboards.plain import plain, utc_text
 from dashboards.reading import Dashboard, dashboard_of
-from dashboards.views.runs import is_stale, sentence_about
-from db.repositories import read_repositories
+from dashboards.views.runs import is_stale, is_unmoved, quiet_times, sentence_about
 from db.runs import Freshness, read_freshness
+from db.watched import read_beginning
 from tracker.errors import DatabaseUnavailable
 
 router = APIRouter(tags=["probes"])
@@ -64,7 +64,8 @@ def read_checks(dashboard: Dashboard, session: Session) -> tuple[Check, ...]:
     """Return one check for each job of each repository, and one that there is a repository at all."""
     now = dashboard.clock()
     stale_after = timedelta(hours=dashboard.settings.stale_hours)
-    watched = read_repositories(session)
+    watched = read_beginning(session).repositories
+    quiet = quiet_times(watched, dashboard.settings.quiet_days)
     checks = [
         Check(
             name="repositories",
@@ -73,9 +74,12 @@ def read_checks(dashboard: Dashboard, session: Session) -> tuple[Check, ...]:
         )
     ]
     for row in read_freshness(session):
-        stale = is_stale(row, now, stale_after)
-        message = f"{'stale: ' if stale else ''}{sentence_about(row, now)}"
-        checks.append(Check(name=_name(row), ok=row.outcome not in BROKEN and not stale, message=message))
+        quiet_after = quiet.get(row.repository)
+        stale, unmoved = is_stale(row, now, stale_after), is_unmoved(row, now, quiet_after)
+        message = f"{'stale: ' if stale else ''}{sentence_about(row, now, quiet_after)}"
+        checks.append(
+            Check(name=_name(row), ok=row.outcome not in BROKEN and not stale and not unmoved, message=message)
+        )
     return tuple(checks)
 
 

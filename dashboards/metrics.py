@@ -18,9 +18,10 @@ from dashboards.reading import DataReading, Reading
 from dashboards.series import OUTWARD, STAYING
 from dashboards.views.alerts import alert_rules, stored_alerts
 from dashboards.views.pulls import pull_counts
-from dashboards.views.runs import coverage_of, evaluated_at, freshness_of
+from dashboards.views.runs import CRAWL_COMMITS, coverage_of, evaluated_at, freshness_of, is_unmoved, quiet_times
 from db.audits import read_latest_audits
 from db.overview import read_neutral_sums, read_verdicts
+from db.runs import CRAWLS
 from tracker.alerting import AlertState
 from tracker.sites import Area, Mechanism
 from tracker.upstream import SkipReason
@@ -115,6 +116,7 @@ def _service(reading: Reading) -> Iterable[Metric]:
         failures.add_metric([row.repository, row.job], row.consecutive_failures)
         for known in OUTCOMES:
             outcome.add_metric([row.repository, row.job, known], int(row.outcome == known))
+    fresh = _freshness(reading)
     differences = _family("audit_differences", "Paths that differ from a full scan in the last audit.", ["repository"])
     audited = _family("audit_timestamp_seconds", "When the last audit was made.", ["repository"])
     for audit in read_latest_audits(reading.session):
@@ -122,7 +124,24 @@ def _service(reading: Reading) -> Iterable[Metric]:
         _add_time(audited, [audit.repository], audit.at)
     info = _family("ruleset_info", "The ruleset by which everything is judged.", ["digest"])
     info.add_metric([reading.dashboard.ruleset.digest], 1)
-    return success, attempt, failures, outcome, differences, audited, info
+    return success, attempt, failures, outcome, *fresh, differences, audited, info
+
+
+def _freshness(reading: Reading) -> Iterable[Metric]:
+    """Whether what is read is what there is: a crawl that goes well and finds nothing for months is no good sign."""
+    unmoved = _family("upstream_unmoved", "1 where the newest commit is older than it may be.", ["repository"])
+    reached = _family("upstream_reached", "Whether the last crawl of commits reached upstream.", ["repository"])
+    crawled = _family("crawled", "0 where a crawl lacks a setting, such as a token.", ["repository", "job"])
+    quiet = quiet_times(reading.repositories, reading.dashboard.settings.quiet_days)
+    for row in freshness_of(reading):
+        if row.job == CRAWL_COMMITS:
+            if row.data_through is not None:
+                unmoved.add_metric([row.repository], is_unmoved(row, reading.now, quiet.get(row.repository)))
+            if row.outcome not in (None, "running"):
+                reached.add_metric([row.repository], row.outcome != "unavailable")
+        if row.job in CRAWLS and row.outcome is not None:
+            crawled.add_metric([row.repository, row.job], row.outcome != "unconfigured")
+    return unmoved, reached, crawled
 
 
 def _alerts(reading: Reading) -> Iterable[Metric]:

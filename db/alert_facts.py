@@ -14,17 +14,25 @@ from db.undone import read_undone
 from tracker.alerting import AlertFacts, AuditFact, DeadLetterFact, JobFact, LandedCommit, WatchedRepository
 
 
-def read_alert_facts(session: Session, window: timedelta) -> AlertFacts:
+def read_alert_facts(session: Session, window: timedelta, *, quiet_after: timedelta | None = None) -> AlertFacts:
     """Return the facts of every repository under watch.
 
     Args:
         window: the longest one of the rules; commits that landed or were undone within it, before their repository was
             last read, are among the facts.
+        quiet_after: how old the newest commit of a repository may be of which nothing else is kept.
     """
     freshness = read_freshness(session)
     read_at = {fresh.repository: fresh.last_success_at for fresh in freshness if fresh.job == "crawl_commits"}
+    newest_at = {fresh.repository: fresh.data_through for fresh in freshness}
     repositories = tuple(
-        WatchedRepository(slug=row.slug, added_at=row.added_at, commits_read_at=read_at.get(row.slug))
+        WatchedRepository(
+            slug=row.slug,
+            added_at=row.added_at,
+            commits_read_at=read_at.get(row.slug),
+            newest_at=newest_at.get(row.slug),
+            quiet_after=quiet_after if row.quiet_days is None else timedelta(days=row.quiet_days),
+        )
         for row in read_repositories(session)
     )
     commits: list[LandedCommit] = []
@@ -35,7 +43,7 @@ def read_alert_facts(session: Session, window: timedelta) -> AlertFacts:
     return AlertFacts(
         repositories=repositories,
         commits=tuple(commits),
-        jobs=tuple(_job(fresh) for fresh in freshness if fresh.outcome != "unconfigured"),
+        jobs=tuple(_job(fresh) for fresh in freshness),
         audits=_audits(session),
         dead_letters=_dead_letters(session),
     )
@@ -82,6 +90,7 @@ def _job(fresh: Freshness) -> JobFact:
         last_success_at=fresh.last_success_at,
         consecutive_failures=fresh.consecutive_failures,
         message=fresh.message,
+        outcome=fresh.outcome,
     )
 
 

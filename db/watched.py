@@ -2,9 +2,10 @@
 
 import hashlib
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
-from sqlalchemy import Select, Text, case, cast, func, literal, null, select, union_all
+from sqlalchemy import ColumnElement, Select, Text, case, cast, func, literal, null, select, union_all
 from sqlalchemy.orm import Session
 
 from db.remembered import once
@@ -24,6 +25,12 @@ class WatchedRepository:
     slug: str
     demo: bool
     """Whether it holds generated data."""
+    ref: str | None = None
+    """Branch or revision that is followed; None: the default branch."""
+    since: date | None = None
+    """With the first commit of which day (UTC) reading begins; None: with the first of all."""
+    quiet_days: float | None = None
+    """How old its newest commit may be before it counts as unmoved; None: as the settings say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,24 +66,37 @@ def _read_beginning(session: Session) -> Beginning:
     runs = select(JobRunRow.id, JobRunRow.outcome, JobRunRow.ended_at).order_by(JobRunRow.id.desc()).limit(_RECENT_RUNS)
     recent = runs.subquery()
     demo = case((RepositoryRow.demo, "demo"), else_="")
+    told = (RepositoryRow.ref, RepositoryRow.since, RepositoryRow.quiet_days)
     parts = (
-        select(RepositoryRow.id, RepositoryRow.slug, RepositoryRow.added_at, RepositoryRow.removed_at, demo),
-        select(CursorRow.repository_id, CursorRow.stream, CursorRow.moved_at, CursorRow.value, null()),
-        select(recent.c.id, recent.c.outcome, recent.c.ended_at, null(), null()),
-        select(func.count(AlertRow.fingerprint), null(), func.max(AlertRow.evaluated_at), null(), null()),
-        select(func.max(AuditRow.id), null(), null(), null(), null()),
-        select(func.max(PullVerdictRow.judged_at), null(), null(), null(), null()),
+        select(RepositoryRow.id, RepositoryRow.slug, RepositoryRow.added_at, RepositoryRow.removed_at, demo, *told),
+        select(CursorRow.repository_id, CursorRow.stream, CursorRow.moved_at, CursorRow.value, *_nulls(4)),
+        select(recent.c.id, recent.c.outcome, recent.c.ended_at, *_nulls(5)),
+        select(func.count(AlertRow.fingerprint), null(), func.max(AlertRow.evaluated_at), *_nulls(5)),
+        select(func.max(AuditRow.id), *_nulls(7)),
+        select(func.max(PullVerdictRow.judged_at), *_nulls(7)),
     )
     marks = session.execute(union_all(*(_as_text(number, part) for number, part in enumerate(parts)))).all()
     repositories = (
-        WatchedRepository(id=int(row_id), slug=slug, demo=bool(demo))
-        for part, row_id, slug, _, removed_at, demo in marks
+        WatchedRepository(
+            id=int(row_id),
+            slug=slug,
+            demo=bool(demo),
+            ref=ref,
+            since=date.fromisoformat(since) if since else None,
+            quiet_days=float(quiet_days) if quiet_days else None,
+        )
+        for part, row_id, slug, _, removed_at, demo, ref, since, quiet_days in marks
         if part == _REPOSITORY and removed_at is None
     )
     return Beginning(
         version=hashlib.sha256(repr(sorted(map(repr, marks))).encode()).hexdigest()[:16],
         repositories=tuple(sorted(repositories, key=lambda one: one.slug)),
     )
+
+
+def _nulls(count: int) -> tuple[ColumnElement[None], ...]:
+    """In the place of the columns that a part has not."""
+    return tuple(null().label(f"none_{number}") for number in range(count))
 
 
 def _as_text(number: int, part: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -162,7 +163,8 @@ class Duties:
         """Bring the alerts up to date."""
 
         def work() -> Counts:
-            return evaluate_alerts(self.sessions, self.alert_rules, utc_now, readers=self.readers)
+            quiet = timedelta(days=self.settings.quiet_days)
+            return evaluate_alerts(self.sessions, self.alert_rules, utc_now, readers=self.readers, quiet_after=quiet)
 
         return self.runner.run("evaluate_alerts", "", work, routine=True)
 

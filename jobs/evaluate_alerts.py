@@ -25,15 +25,17 @@ def evaluate_alerts(
     now: Callable[[], datetime],
     *,
     readers: sessionmaker[Session] | None = None,
+    quiet_after: timedelta | None = None,
 ) -> Mapping[str, int]:
     """Bring the stored alerts up to date and return how many stand in which state.
 
     Args:
         readers: sessions on a read-only engine, so that gathering facts keeps no writer waiting.
+        quiet_after: how old the newest commit of a repository may be; None: as old as it likes.
     """
     window = max((rule.window for rule in rules), default=timedelta())
     with in_transaction(readers or sessions) as session:
-        facts = read_alert_facts(session, window)
+        facts = read_alert_facts(session, window, quiet_after=quiet_after)
     with in_transaction(sessions) as session:
         evaluation = evaluate(rules, facts, read_alerts(session), now())
         replace_alerts(session, evaluation.alerts)

@@ -156,15 +156,22 @@ def condition_in_words(rule: AlertRule) -> str:
     least = rule.at_least
     match rule.watches:
         case Watches.COMMITS | Watches.REVERTS:
-            return _commits_in_words(rule)
+            words = _commits_in_words(rule)
         case Watches.STALE_CRAWL:
-            return f"no crawl went well for {least:g} hours"
+            words = f"no crawl went well for {least:g} hours"
+        case Watches.UNMOVED_UPSTREAM:
+            words = "the newest commit is older than its repository may be quiet"
+        case Watches.UNREACHABLE_UPSTREAM:
+            words = f"a crawl has not reached its upstream for {plural(least, 'hour')}"
+        case Watches.NOT_CRAWLED:
+            words = "a crawl lacks a setting, such as a token"
         case Watches.FAILING_JOB:
-            return f"a job failed {least:g} times in a row"
+            words = f"a job failed {least:g} times in a row"
         case Watches.AUDIT:
-            return f"{plural(least, 'path differs', 'paths differ')} from a full scan"
+            words = f"{plural(least, 'path differs', 'paths differ')} from a full scan"
         case Watches.DEAD_LETTERS:
-            return f"{plural(least, 'thing')} could not be served by upstream"
+            words = f"{plural(least, 'thing')} could not be served by upstream"
+    return words
 
 
 def _commits_in_words(rule: AlertRule) -> str:

@@ -1,5 +1,6 @@
 """How the service itself is doing: freshness of each crawl in a sentence, runs, audits, what was skipped and why."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -10,7 +11,8 @@ from db.coverage import CommitRange
 from db.dead_letters import DeadLetter, read_dead_letters
 from db.numbers import PullCoverage, read_pull_coverage
 from db.overview import Coverage, Extent, read_coverage, read_extents
-from db.runs import READING_COMMITS, Freshness, JobRun, read_freshness, read_runs
+from db.runs import CRAWLS, READING_COMMITS, Freshness, JobRun, read_freshness, read_runs
+from db.watched import WatchedRepository
 from tracker.upstream import RangeState
 
 CRAWL_COMMITS = "crawl_commits"
@@ -38,7 +40,7 @@ class CrawlState:
     """Empty for a job over all repositories."""
     job: str
     state: str
-    """The latest run's outcome, or never, or stale."""
+    """The latest run's outcome, or never ran, stale, unmoved (there is nothing new for too long) or not_crawled."""
     sentence: str
     demo: bool
     data_through: datetime | None
@@ -55,6 +57,8 @@ class RunsView:
     audits: tuple[Audit, ...]
     dead_letters: tuple[DeadLetter, ...]
     coverage: tuple[Coverage, ...]
+    told: Mapping[str, WatchedRepository]
+    """What is kept of each repository under watch: what is followed, and where reading begins."""
     pull_coverage: tuple[PullCoverage, ...]
     """The latest comparison of each repository's pull requests with the numbers that GitHub gave out."""
 
@@ -100,6 +104,7 @@ def view_runs(reading: Reading, limit: int) -> RunsView:
         audits=reading.remember(("audits", limit), lambda: read_audits(reading.session, limit=limit)),
         dead_letters=reading.remember(("dead letters", limit), lambda: _dead_letters(reading, limit)),
         coverage=coverage_of(reading),
+        told={repository.slug: repository for repository in reading.repositories},
         pull_coverage=reading.remember("pull coverage", lambda: read_pull_coverage(reading.session)),
     )
 
@@ -111,13 +116,15 @@ def _dead_letters(reading: Reading, limit: int) -> tuple[DeadLetter, ...]:
 def job_states(reading: Reading) -> tuple[CrawlState, ...]:
     """Return how each job is doing, in words, by repository and job."""
     commits = {extent.repository: extent.commits for extent in extents_of(reading)}
-    stale_after = timedelta(hours=reading.dashboard.settings.stale_hours)
+    settings = reading.dashboard.settings
+    stale_after = timedelta(hours=settings.stale_hours)
+    quiet = quiet_times(reading.repositories, settings.quiet_days)
     return tuple(
         CrawlState(
             repository=row.repository,
             job=row.job,
-            state=_state(row, reading.now, stale_after),
-            sentence=sentence_about(row, reading.now),
+            state=_state(row, reading.now, stale_after, quiet.get(row.repository)),
+            sentence=sentence_about(row, reading.now, quiet.get(row.repository)),
             demo=reading.is_demo(row.repository) if row.repository else False,
             data_through=row.data_through,
             commits=commits.get(row.repository, 0),
@@ -134,15 +141,41 @@ def is_stale(row: Freshness, now: datetime, stale_after: timedelta) -> bool:
     return now - row.last_success_at > stale_after
 
 
-def _state(row: Freshness, now: datetime, stale_after: timedelta) -> str:
-    if row.outcome is None:
-        return "never ran"
-    return "stale" if row.outcome == "ok" and is_stale(row, now, stale_after) else row.outcome
+def is_unmoved(row: Freshness, now: datetime, quiet_after: timedelta | None) -> bool:
+    """Return whether the newest commit that a crawl found is older than the repository is wont to be quiet."""
+    if row.job != CRAWL_COMMITS or row.data_through is None or quiet_after is None:
+        return False
+    return now - row.data_through > quiet_after
 
 
-def sentence_about(row: Freshness, now: datetime) -> str:
+def quiet_times(repositories: Iterable[WatchedRepository], days: float) -> dict[str, timedelta]:
+    """Return for how long each repository may be quiet.
+
+    Args:
+        days: of one for which nothing else is kept.
+    """
+    return {row.slug: timedelta(days=row.quiet_days or days) for row in repositories}
+
+
+def _state(row: Freshness, now: datetime, stale_after: timedelta, quiet_after: timedelta | None) -> str:
+    match row.outcome:
+        case None:
+            return "never ran"
+        case "unconfigured" if row.job in CRAWLS:
+            return "not_crawled"
+        case "ok" if is_stale(row, now, stale_after):
+            return "stale"
+        case "ok" if is_unmoved(row, now, quiet_after):
+            return "unmoved"
+    return row.outcome
+
+
+def sentence_about(row: Freshness, now: datetime, quiet_after: timedelta | None = None) -> str:
     """One line: what happened, since when, and what comes next."""
     match row.outcome:
+        case "ok" if row.data_through is not None and is_unmoved(row, now, quiet_after):
+            newest = f"the newest commit is {wording.duration(now - row.data_through)} old"
+            return f"went well {_since(row.last_success_at, now)} ago, but {newest}: what it reads does not move"
         case None:
             return "has not run yet"
         case "running":

@@ -43,6 +43,15 @@ OVER_JOBS = replace(
             "1 or more coupling commits were reverted within 7 days",
         ),
         (OVER_JOBS, "no crawl went well for 6 hours"),
+        (
+            replace(OVER_JOBS, watches=Watches.UNMOVED_UPSTREAM),
+            "the newest commit is older than its repository may be quiet",
+        ),
+        (
+            replace(OVER_JOBS, watches=Watches.UNREACHABLE_UPSTREAM, at_least=1),
+            "a crawl has not reached its upstream for 1 hour",
+        ),
+        (replace(OVER_JOBS, watches=Watches.NOT_CRAWLED), "a crawl lacks a setting, such as a token"),
         (replace(OVER_JOBS, watches=Watches.FAILING_JOB), "a job failed 6 times in a row"),
         (replace(OVER_JOBS, watches=Watches.AUDIT, at_least=1), "1 path differs from a full scan"),
         (replace(OVER_JOBS, watches=Watches.DEAD_LETTERS), "6 things could not be served by upstream"),

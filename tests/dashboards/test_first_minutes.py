@@ -75,6 +75,44 @@ def test_commits_that_are_being_read_are_running_and_not_failed(
     assert "failed commits 0 to 499 of pytorch/pytorch: begun 1 time since" in page(client, "/runs").text
 
 
+def test_a_crawl_that_goes_well_and_finds_nothing_new_for_long_is_no_good_sign(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), story.COMMITS)
+        later = story.LAST + timedelta(days=8)
+        end_run(session, start_run(session, "crawl_commits", SLUG, later), "ok", {}, "", later)
+    client = ask(engine, later)
+    said = "ago, but the newest commit is 8 d old: what it reads does not move"
+    assert said in page(client, "/runs").text
+    assert said in page(client, "/").text
+    assert "unmoved: went well" in page(client, "/").text
+    assert 'decoupling_upstream_unmoved{repository="pytorch/pytorch"} 1.0' in client.get("/metrics").text
+    assert any(said in reason for reason in client.get("/readyz").json()["reasons"])
+    with sessions.begin() as session:
+        add_repository(
+            session, SLUG, quiet_days=30, ref="v1.0", since=story.COMMITS[0].commit.committed_at.date(), now=A_DAY
+        )
+    client = ask(engine, later)
+    assert said not in page(client, "/runs").text
+    assert "told to begin with 2020-" in page(client, "/runs").text
+    assert "follows v1.0" in page(client, "/runs").text
+    assert 'decoupling_upstream_unmoved{repository="pytorch/pytorch"} 0.0' in client.get("/metrics").text
+
+
+def test_pull_requests_that_were_never_crawled_for_lack_of_a_token_are_said_not_to_be(
+    engine: Engine, sessions: sessionmaker[Session], ask: Ask
+) -> None:
+    with sessions.begin() as session:
+        append(session, a_repository(session), story.COMMITS)
+        run = start_run(session, "crawl_pulls", SLUG, story.NOW)
+        end_run(session, run, "unconfigured", {}, "set TRACKER_GITHUB_TOKEN", story.NOW)
+    client = ask(engine)
+    for address in ("/", "/runs"):
+        assert "not crawled" in page(client, address).text
+    assert 'decoupling_crawled{job="crawl_pulls",repository="pytorch/pytorch"} 0.0' in client.get("/metrics").text
+
+
 def test_demo_data_is_marked_on_every_page_that_shows_it(
     engine: Engine, sessions: sessionmaker[Session], ask: Ask
 ) -> None:

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from db.alert_facts import read_alert_facts
 from db.audits import AuditDifference, append_audit
 from db.dead_letters import append_dead_letter
-from db.repositories import remove_repository
+from db.repositories import add_repository, remove_repository
 from db.runs import end_run, start_run
 from tests.builders import A_DAY, RULESET, a_judged_commit, a_judgement, a_sha, an_entry
 from tests.db.test_landings import reland, revert
@@ -25,7 +25,7 @@ def test_a_repository_that_was_never_crawled_has_no_commits_among_the_facts(sess
     with sessions.begin() as session:
         append(session, a_repository(session), [a_judged_commit("first")])
         assert read_alert_facts(session, 7 * DAY) == AlertFacts(
-            repositories=(WatchedRepository(slug=SLUG, added_at=A_DAY, commits_read_at=None),),
+            repositories=(WatchedRepository(slug=SLUG, added_at=A_DAY, commits_read_at=None, newest_at=A_DAY),),
             jobs=tuple(
                 JobFact(job=job, repository=SLUG, last_success_at=None, consecutive_failures=0, message="")
                 for job in ("crawl_commits", "crawl_pulls")
@@ -43,7 +43,9 @@ def test_commits_count_that_landed_within_the_window_before_the_last_crawl(sessi
         append(session, a_repository(session), batch)
         crawled(session)
         facts = read_alert_facts(session, 7 * DAY)
-    assert facts.repositories == (WatchedRepository(slug=SLUG, added_at=A_DAY, commits_read_at=READ_AT),)
+    assert facts.repositories == (
+        WatchedRepository(slug=SLUG, added_at=A_DAY, commits_read_at=READ_AT, newest_at=READ_AT - 7 * DAY),
+    )
     assert facts.commits == (
         LandedCommit(
             repository=SLUG,
@@ -105,11 +107,22 @@ def test_a_repository_no_longer_watched_gives_no_facts(sessions: sessionmaker[Se
         assert read_alert_facts(session, 30 * DAY) == AlertFacts()
 
 
-def test_a_job_that_nobody_configured_is_no_fact_to_alert_about(sessions: sessionmaker[Session]) -> None:
+def test_how_long_a_repository_may_be_quiet_is_its_own_or_that_of_all(sessions: sessionmaker[Session]) -> None:
+    with sessions.begin() as session:
+        a_repository(session)
+        add_repository(session, "o/quiet", quiet_days=30, now=A_DAY)
+        facts = read_alert_facts(session, 7 * DAY, quiet_after=2 * DAY)
+    assert {each.slug: each.quiet_after for each in facts.repositories} == {SLUG: 2 * DAY, "o/quiet": 30 * DAY}
+
+
+def test_a_job_that_nobody_configured_is_told_with_its_outcome(sessions: sessionmaker[Session]) -> None:
     with sessions.begin() as session:
         append(session, a_repository(session), [a_judged_commit("first")])
         crawled(session)
         run = start_run(session, "crawl_pulls", SLUG, READ_AT)
         end_run(session, run, "unconfigured", {}, "set a token", READ_AT)
         facts = read_alert_facts(session, 7 * DAY)
-    assert [job.job for job in facts.jobs] == ["crawl_commits"]
+    assert [(job.job, job.outcome, job.message) for job in facts.jobs] == [
+        ("crawl_commits", "ok", ""),
+        ("crawl_pulls", "unconfigured", "set a token"),
+    ]

@@ -1,7 +1,7 @@
 """What the alert rules look at: commits that landed, how the jobs are doing, audits, and what could not be read."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from tracker.sites import Area, Verdict
 
@@ -14,6 +14,10 @@ class WatchedRepository:
     added_at: datetime
     commits_read_at: datetime | None
     """End of the last crawl of commits that went well; None: there was none."""
+    newest_at: datetime | None = None
+    """Committer date of the newest commit read; None: none was."""
+    quiet_after: timedelta | None = None
+    """How old the newest commit may be; None: as old as it likes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,8 @@ class JobFact:
     consecutive_failures: int
     message: str
     """What went wrong last; empty when nothing did."""
+    outcome: str | None = None
+    """Of the latest run: ok, failed, unavailable, unconfigured ..."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

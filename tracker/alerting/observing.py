@@ -9,6 +9,8 @@ from tracker.alerting.rules import AlertRule, Measure, Watches
 
 MOST_EVIDENCE = 10
 CRAWLS = ("crawl_commits", "crawl_pulls")
+UNCONFIGURED = "unconfigured"
+"""The outcome of a run that lacks a setting: nothing failed, and nothing was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +45,19 @@ def observe(rule: AlertRule, facts: AlertFacts, now: datetime) -> tuple[Observat
                 for repository in facts.repositories
                 for observation in _commits(rule, repository, facts.commits)
             )
-        case Watches.STALE_CRAWL:
+        case Watches.STALE_CRAWL | Watches.UNREACHABLE_UPSTREAM | Watches.NOT_CRAWLED:
             added = {repository.slug: repository.added_at for repository in facts.repositories}
             return tuple(
-                _job(job, _hours(now - (job.last_success_at or added[job.repository])))
+                _job(job, value)
                 for job in facts.jobs
                 if job.job in CRAWLS and job.repository in added
+                for value in (_crawled(rule.watches, job, now - (job.last_success_at or added[job.repository])),)
+                if value is not None
             )
+        case Watches.UNMOVED_UPSTREAM:
+            return tuple(_unmoved(repository, now) for repository in facts.repositories)
         case Watches.FAILING_JOB:
-            return tuple(_job(job, job.consecutive_failures) for job in facts.jobs)
+            return tuple(_job(job, job.consecutive_failures) for job in facts.jobs if job.outcome != UNCONFIGURED)
         case Watches.AUDIT:
             return tuple(_audits(repository, facts) for repository in facts.repositories)
         case Watches.DEAD_LETTERS:
@@ -116,6 +122,29 @@ def _job(job: JobFact, value: float) -> Observation:
         value=value,
         evidence=(Evidence(text="the latest runs", link="/runs"),),
         message=job.message,
+    )
+
+
+def _crawled(watches: Watches, job: JobFact, since: timedelta) -> float | None:
+    """Return what is seen of a crawl that last went well so long ago; None: that is not what the rule is about."""
+    match watches:
+        case Watches.NOT_CRAWLED:
+            return float(job.outcome == UNCONFIGURED)
+        case Watches.UNREACHABLE_UPSTREAM:
+            return _hours(since) if job.outcome == "unavailable" else 0
+        case _:
+            return None if job.outcome == UNCONFIGURED else _hours(since)
+
+
+def _unmoved(repository: WatchedRepository, now: datetime) -> Observation:
+    value: float | None = None
+    if repository.newest_at is not None and repository.quiet_after is not None:
+        age = now - repository.newest_at
+        value = max(age / timedelta(days=1), 1) if age > repository.quiet_after else 0
+    return Observation(
+        labels={"repository": repository.slug},
+        value=value,
+        evidence=(Evidence(text="what is read, and from where", link="/runs"),),
     )
 
 

@@ -57,6 +57,9 @@ class Settings:
     """How many commits a scheduled audit compares with full scans."""
     stale_hours: float = 6
     """A crawl that has not succeeded for so long is stale: pages, `/readyz` and alerts say so."""
+    quiet_days: float = 7
+    """How old the newest commit of a repository may be before its upstream counts as unmoved; a repository may have
+    its own."""
     stale_pull_days: float = 60
     """An open pull request of which GitHub has told no update for so many days is shown as stale."""
     workers: int = 0

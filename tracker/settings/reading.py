@@ -75,6 +75,7 @@ def read_settings(environ: Mapping[str, str], toml_text: str | None = None) -> S
         audit_hours=reader.take("audit_hours", _interval, plain.audit_hours),
         audit_sample=reader.take("audit_sample", _whole(1, 10_000), plain.audit_sample),
         stale_hours=reader.take("stale_hours", _interval, plain.stale_hours),
+        quiet_days=reader.take("quiet_days", _interval, plain.quiet_days),
         stale_pull_days=reader.take("stale_pull_days", _interval, plain.stale_pull_days),
         workers=reader.take("workers", _whole(0, 256), plain.workers),
         log_format=reader.take("log_format", _one_of("auto", "human", "json"), plain.log_format),

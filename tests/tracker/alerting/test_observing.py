@@ -20,6 +20,7 @@ from tracker.sites import Area, Verdict
 
 NOW = datetime(2026, 1, 8, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 REPOSITORY = WatchedRepository(slug="o/n", added_at=NOW - 100 * HOUR, commits_read_at=NOW)
 
 
@@ -153,6 +154,50 @@ def test_a_crawl_is_as_stale_as_its_last_success_or_the_repository_is_old() -> N
     )
     hours = {o.labels["job"]: o.value for o in observe(a_rule(Watches.STALE_CRAWL), facts, NOW)}
     assert hours == {"crawl_commits": 3, "crawl_pulls": 100}
+
+
+def test_a_branch_whose_newest_commit_is_older_than_it_may_be_has_not_moved() -> None:
+    def days(newest: datetime | None, quiet: timedelta | None = 7 * DAY) -> float | None:
+        repository = replace(REPOSITORY, newest_at=newest, quiet_after=quiet)
+        (observation,) = observe(a_rule(Watches.UNMOVED_UPSTREAM), AlertFacts(repositories=(repository,)), NOW)
+        return observation.value
+
+    assert days(NOW - 8 * DAY) == 8
+    assert days(NOW - 8 * DAY, 30 * DAY) == 0
+    assert days(NOW - 7 * DAY) == 0
+    assert days(NOW + DAY) == 0
+    assert days(NOW - 3 * HOUR, 2 * HOUR) == 1
+    assert days(NOW - 8 * DAY, None) is None
+    assert days(None) is None
+
+
+def test_an_upstream_out_of_reach_is_counted_in_hours_since_it_was_reached() -> None:
+    away = replace(a_job("crawl_commits", last_success_at=NOW - 3 * HOUR, failures=2), outcome="unavailable")
+    facts = AlertFacts(
+        repositories=(REPOSITORY,),
+        jobs=(away, replace(a_job("crawl_pulls", last_success_at=NOW - 9 * HOUR), outcome="failed")),
+    )
+    hours = {o.labels["job"]: o.value for o in observe(a_rule(Watches.UNREACHABLE_UPSTREAM), facts, NOW)}
+    assert hours == {"crawl_commits": 3, "crawl_pulls": 0}
+
+
+def test_what_lacks_a_setting_is_not_crawled_and_neither_stale_nor_failing() -> None:
+    facts = AlertFacts(
+        repositories=(REPOSITORY,),
+        jobs=(
+            replace(a_job("crawl_commits", last_success_at=NOW), outcome="ok"),
+            replace(a_job("crawl_pulls", failures=1), outcome="unconfigured"),
+        ),
+    )
+    seen_by = {
+        watches: {o.labels["job"]: (o.value, o.message) for o in observe(a_rule(watches), facts, NOW)}
+        for watches in (Watches.NOT_CRAWLED, Watches.STALE_CRAWL, Watches.FAILING_JOB)
+    }
+    assert seen_by == {
+        Watches.NOT_CRAWLED: {"crawl_commits": (0, ""), "crawl_pulls": (1, "no")},
+        Watches.STALE_CRAWL: {"crawl_commits": (0, "")},
+        Watches.FAILING_JOB: {"crawl_commits": (0, "")},
+    }
 
 
 def test_failures_in_a_row_come_with_the_last_message() -> None:
