@@ -7,8 +7,8 @@ empty, which means what it does.
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0015"
-down_revision: str | None = "0014"
+revision: str = "0017"
+down_revision: str | None = "0016"
 
 
 def upgrade() -> None:
