@@ -16,6 +16,7 @@ from dashboards.filters import (
     LIMIT_PARAMETERS,
     PERIOD_PARAMETERS,
     PULL_PARAMETERS,
+    SITES_PARAMETERS,
     alert_rules_query,
     no_parameters,
     row_limit,
@@ -24,7 +25,7 @@ from dashboards.filters import (
 )
 from dashboards.reading import DataReading
 from dashboards.twins import columns_of, csv_answer, json_answer, shown
-from dashboards.views import commits, method, organisation, organisations, overview, pulls, runs, vendors
+from dashboards.views import commits, method, organisation, organisations, overview, pulls, runs, sites, vendors
 from dashboards.views.alerts import prometheus_alerts, prometheus_rules, view_alerts
 from db.pulls import PullSummary
 
@@ -79,6 +80,22 @@ def read_vendorscsv_answer(reading: DataReading) -> Response:
     """Return the same rows."""
     query = series_query(reading.parameters, reading.vocabulary)
     return csv_answer(vendors.VENDOR_COLUMNS, columns_of(vendors.vendor_rows(reading, query), vendors.VENDOR_COLUMNS))
+
+
+@router.get("/sites", openapi_extra=described(SITES_PARAMETERS))
+def read_sites(reading: DataReading) -> Response:
+    """Return a part of the list of sites that stand at the last commit read; follow `next_url` for the rest."""
+    view = sites.list_sites(reading, reading.path)
+    repository = view.query.series.repository
+    body = {"repository": repository, "commit": view.head, "total": view.total, "rows": view.rows}
+    return json_answer(reading, body | {"next_url": view.next_address}, slugs=shown(repository))
+
+
+@router.get("/sites.csv", openapi_extra=described(SITES_PARAMETERS))
+def read_sitescsv_answer(reading: DataReading) -> Response:
+    """Return the same rows; the Link header leads to the rest."""
+    view = sites.list_sites(reading, reading.path)
+    return csv_answer(sites.COLUMNS, columns_of(view.rows, sites.COLUMNS), view.next_address)
 
 
 @router.get("/areas", openapi_extra=described(series_parameters()))

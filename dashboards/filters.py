@@ -83,6 +83,17 @@ class MoversQuery:
     """How many rises, and as many falls."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitesQuery:
+    """Which standing sites are asked for, and which part of their list."""
+
+    series: SeriesQuery
+    """Those of its stock."""
+    text: str | None = None
+    """Part of their paths."""
+    page: PageKey = field(default_factory=PageKey)
+
+
 COMMIT_PARAMETERS = (
     "repository",
     "vendor",
@@ -114,6 +125,7 @@ PULL_PARAMETERS = (
     "before",
     "limit",
 )
+SITES_PARAMETERS = ("repository", "territory", "vendor", "area", "construct", "names", "text", "before", "limit")
 PERIOD_PARAMETERS = ("repository", "since", "until")
 SERIES_PARAMETERS = ("repository", "by", "territory", "vendor", "area", "construct", "since", "until", "names")
 MOVERS_BY = ("path", "symbol", "commit")
@@ -167,6 +179,12 @@ def pull_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) ->
         until=_midnight(until),
     )
     return PullQuery(wanted=wanted, page=query.page())
+
+
+def sites_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) -> SitesQuery:
+    """Return which standing sites of which repository are asked for; raises as `commit_query`."""
+    query = Query(parameters, known=SITES_PARAMETERS)
+    return SitesQuery(series=_series(query, vocabulary, ()), text=query.text("text"), page=query.page())
 
 
 def period_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) -> PeriodQuery:

@@ -18,10 +18,11 @@ from dashboards.views.organisations import view_organisations
 from dashboards.views.overview import view_overview
 from dashboards.views.pulls import list_pulls, view_pull
 from dashboards.views.runs import evaluated_at, view_runs
+from dashboards.views.sites import list_sites
 from dashboards.views.vendors import area_rows, repository_rows, vendor_rows
 from db.commit_pages import UNKNOWN
 from tracker.reception import PullState
-from tracker.sites import Area, Verdict
+from tracker.sites import Area, Construct, Territory, Verdict
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 
@@ -52,6 +53,15 @@ def vendors(request: Request, reading: PageReading) -> Response:
     page = Page(title="Vendors", section="vendors", has_csv=True, shown=(query.repository,))
     facts = {"rows": vendor_rows(reading, query), "figure": figure(reading, "stock", query, LIGHT), "series": query}
     return _render(request, reading, "vendors.html", page, **facts)
+
+
+@router.get("/sites")
+def sites(request: Request, reading: PageReading) -> Response:
+    """Show the sites that stand at the end of what was read."""
+    view = list_sites(reading, reading.path)
+    page = Page(title="Sites", section="sites", has_csv=True, shown=(view.query.series.repository,))
+    facts = {"areas": list(Area), "constructs": list(Construct), "territories": list(Territory)}
+    return _render(request, reading, "sites.html", page, view=view, **facts)
 
 
 @router.get("/areas")

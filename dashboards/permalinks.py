@@ -22,9 +22,14 @@ def pull_address(git_url: str, slug: str, number: int) -> str:
     return f"{repository_address(git_url, slug)}/pull/{number}"
 
 
+def file_address(git_url: str, slug: str, sha: str, path: str) -> str:
+    """Return the address of a file at a commit."""
+    return f"{repository_address(git_url, slug)}/blob/{quote(sha)}/{quote(path)}"
+
+
 def line_address(git_url: str, slug: str, sha: str, path: str, line: int) -> str:
     """Return the address of one line of a file at a commit; lines count from 1."""
-    return f"{repository_address(git_url, slug)}/blob/{quote(sha)}/{quote(path)}#L{line}"
+    return f"{file_address(git_url, slug, sha, path)}#L{line}"
 
 
 def entry_sha(delta: int, sha: str, parent_sha: str | None) -> str | None:

@@ -19,6 +19,7 @@ from dashboards.parameters import address_with
 from dashboards.plain import utc_text
 from dashboards.reading import Reading
 from dashboards.sparklines import balance, sparkline
+from dashboards.stock_links import sites_address
 from dashboards.views.alerts import count_firing
 from dashboards.views.runs import extents_of
 from db.rejudging import read_outdated_counts
@@ -91,6 +92,7 @@ def make_environment() -> Environment:
         "sparkline": sparkline,
         "balance": balance,
         "address_with": address_with,
+        "sites_address": sites_address,
         "permalinks": permalinks,
         "sizes": SIZES,
         "static": {name: f"/static/{name}?v={digest(name)}" for name in STATIC_FILES},

@@ -5,12 +5,15 @@ was edited add up to the change of the stock. A tile that means nothing under a 
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from dashboards import wording
 from dashboards.filters import SeriesQuery
 from dashboards.headline import Headline, window_words
+from dashboards.parameters import address_with
 from dashboards.series import WEEKS_A_YEAR
-from tracker.sites import Construct
+from dashboards.stock_links import sites_address
+from tracker.sites import Construct, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +23,8 @@ class Tile:
     title: str
     value: str
     note: str
+    address: str | None = None
+    """What it counts, one by one."""
 
 
 def tiles_of(facts: Headline, query: SeriesQuery) -> tuple[Tile, ...]:
@@ -33,6 +38,7 @@ def tiles_of(facts: Headline, query: SeriesQuery) -> tuple[Tile, ...]:
                 title="neutral constructs",
                 value=wording.number(facts.neutral_constructs),
                 note=f"{change} {window}",
+                address=sites_address(query, construct=Construct.NEUTRAL),
             )
         )
         tiles.append(
@@ -49,6 +55,7 @@ def tiles_of(facts: Headline, query: SeriesQuery) -> tuple[Tile, ...]:
                 title="decoupling commits",
                 value=wording.number(facts.decoupling_commits),
                 note=f"{window}, against {wording.number(facts.coupling_commits)} coupling",
+                address=_commits(facts, query),
             )
         )
     return tuple(tiles)
@@ -60,6 +67,22 @@ def _stock(facts: Headline, query: SeriesQuery, window: str) -> Tile:
         title=f"{noun} in {query.territory.replace('_', ' ')} code",
         value=wording.number(facts.sites),
         note=f"{wording.signed(facts.net)} {window}",
+        address=sites_address(query),
+    )
+
+
+def _commits(facts: Headline, query: SeriesQuery) -> str:
+    """The list of the commits that the window counts."""
+    until = query.until - timedelta(days=1) if query.until is not None else None
+    return address_with(
+        "/commits",
+        {"repository": query.repository},
+        verdict=Verdict.DECOUPLING,
+        vendor=query.vendor,
+        area=query.area,
+        net="yes",
+        since=facts.window_from.isoformat(),
+        until=until.isoformat() if until is not None else None,
     )
 
 

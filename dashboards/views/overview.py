@@ -58,6 +58,7 @@ class OverviewView:
     """Everything on the overview."""
 
     repository: str | None
+    query: SeriesQuery
     parameters: Mapping[str, str]
     """Of the series, for the figures' addresses."""
     notices: tuple[Notice, ...]
@@ -102,6 +103,7 @@ def view_overview(reading: Reading) -> OverviewView:
     latest_decoupling, latest_coupling = _latest(reading, query)
     return OverviewView(
         repository=query.repository,
+        query=query,
         parameters=_parameters(reading, query),
         notices=_notices(query, states),
         freshness=states,
@@ -231,6 +233,7 @@ def _empty(
     title, lines = _what_happens(query.repository, mine)
     return OverviewView(
         repository=query.repository or None,
+        query=query,
         parameters=_parameters(reading, query),
         notices=(),
         freshness=states,

@@ -45,7 +45,8 @@ class LedgerEntryRow(Base):
     __tablename__ = "ledger_entry"
     __table_args__ = (
         Index("ix_ledger_entry_commit", "commit_id"),
-        Index("ix_ledger_entry_path", "path_id"),
+        # Holds all of what a balance adds up: the sites that stand under some paths are read from it alone.
+        Index("ix_ledger_entry_path", "path_id", "territory", "site_id", "delta", "commit_id"),
         {"comment": "+n or -n sites of one identity in one path by one commit; append-only"},
     )
 

@@ -12,6 +12,7 @@ PAGES = (
     "/",
     f"/?repository={story.UNREAD}",
     "/vendors",
+    "/sites",
     "/areas",
     "/organisations",
     "/organisations/meta",

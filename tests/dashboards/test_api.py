@@ -250,6 +250,28 @@ def test_commits_of_the_headline_are_those_of_the_vendor_and_area_asked_for(clie
     assert counted("construct=api") == counted("territory=vendor") == (None, None)
 
 
+def test_every_stock_leads_to_its_sites_and_they_add_up_to_it(client: httpx.Client) -> None:
+    found = body(client, "/sites")
+    assert (found["repository"], found["commit"]["sha"], found["total"]) == (SLUG, a_sha("hostile"), 5)
+    assert [(row["path"], row["symbol"], row["vendor"], row["count"]) for row in found["rows"]] == [
+        ("torch/serialization.py", "torch.cuda.synchronize", "nvidia", 3),
+        ("torch/utils.py", "is_hip", "amd", 2),
+    ]
+    rows = {row["key"]: row for row in body(client, "/vendors")["rows"]}
+    for vendor in ("nvidia", "amd", "groq"):
+        sites = body(client, f"/sites?vendor={vendor}")
+        assert sites["total"] == rows[vendor]["now"] == sum(row["count"] for row in sites["rows"])
+    assert (
+        body(client, "/sites?construct=neutral")["total"] == body(client, "/overview")["headline"]["neutral_constructs"]
+    )
+    assert body(client, "/sites?names=yes")["total"] == 8
+    assert body(client, "/sites?text=UTILS")["total"] is None
+    assert [row["path"] for row in table(client, "/sites.csv?text=UTILS")] == ["torch/utils.py"]
+    first = body(client, "/sites?limit=1")
+    assert body(client, first["next_url"].removeprefix("/api/v1"))["rows"] == found["rows"][1:]
+    assert client.get("/api/v1/sites?before=AAAA").status_code == 400
+
+
 def test_organisations_that_are_unknown_are_counted_as_unknown(client: httpx.Client) -> None:
     found = body(client, "/organisations")
     assert [(row["organisation"], row["removed"], row["added"]) for row in found["rows"]] == [

@@ -101,6 +101,21 @@ def test_the_pace_of_one_vendor_is_linked_from_the_headline_and_from_every_row(c
     assert 'href="/?repository=pytorch%2Fpytorch&amp;vendor=groq"' in rows
 
 
+def test_numbers_of_sites_lead_to_the_sites_and_those_to_files_at_the_commit(client: httpx.Client) -> None:
+    sites = "/sites?repository=pytorch%2Fpytorch"
+    assert f'<a class="value" href="{sites}">5</a>' in client.get("/").text
+    for address in ("/", "/vendors"):
+        assert f'<a href="{sites}&amp;vendor=nvidia">3</a>' in client.get(address).text
+    assert f'<a href="{sites}&amp;area=core">5</a>' in client.get("/areas").text
+    assert f'<a href="{sites}&amp;area=core&amp;construct=neutral">3</a>' in client.get("/areas").text
+    assert f'<a href="{sites}">5</a>' in client.get("/ecosystem").text
+    shown = client.get("/sites?vendor=amd").text
+    assert f"https://github.com/pytorch/pytorch/blob/{a_sha('hostile')}/torch/utils.py" in shown
+    assert "2 sites in all" in page(client, "/sites?vendor=amd").text
+    assert "Nothing of second/unread was read yet" in page(client, f"/sites?repository={story.UNREAD}").text
+    assert "No site that stands fits." in page(client, "/sites?vendor=groq").text
+
+
 def test_a_repository_that_is_being_read_for_the_first_time_says_so_and_shows_no_zero(client: httpx.Client) -> None:
     text = page(client, f"/?repository={story.UNREAD}").text
     assert "The first crawl of second/unread is running" in text

@@ -22,6 +22,7 @@ from db.overview import read_coverage
 from db.rejudging import read_outdated_counts
 from db.repositories import read_repository
 from db.runs import end_run, read_freshness, read_runs, start_run
+from db.standing_sites import SiteFilter, read_standing_sites
 from db.watched import read_data_version
 from tests.builders import A_DAY, RULESET, a_judged_commit, a_sha, an_entry, some_trailers
 from tests.db.test_landings import revert
@@ -59,6 +60,7 @@ READS: dict[str, tuple[int, Callable[[Session], object]]] = {
             session, CommitFilter(repository=SLUG, verdict=Verdict.COUPLING, area=Area.CORE, text="fix", vendor="amd")
         ),
     ),
+    "standing sites": (4, lambda session: read_standing_sites(session, SiteFilter(repository=SLUG, vendor="amd"))),
     "one commit": (8, lambda session: read_commit(session, SLUG, a_sha("first"))),
     "runs": (1, lambda session: read_runs(session, 50)),
     "freshness": (4, read_freshness),
