@@ -5,8 +5,8 @@ Compatibility: the previous version of the product may still run while this revi
 
 from alembic import op
 
-revision: str = "0017"
-down_revision: str | None = "0016"
+revision: str = "0018"
+down_revision: str | None = "0017"
 
 
 def upgrade() -> None:
