@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from dashboards import api, drawn, health, metrics, pages, series_api, trend_api
+from dashboards import api, drawn, health, measures_api, metrics, pages, series_api, trend_api
 from dashboards.drawings import ChartLibrary, Drawings
 from dashboards.headers import AnswerHeaders
 from dashboards.problems import BadParameter, NothingThere, NotModified, Problem
@@ -91,6 +91,7 @@ def create_app(
         api.router,
         series_api.router,
         trend_api.router,
+        measures_api.router,
         drawn.router,
         metrics.router,
         health.router,

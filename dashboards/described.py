@@ -36,6 +36,8 @@ _PARAMETERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "by": ("what the series is broken down by", _TEXT),
     "territory": ("where the code stands; neutral where none is named", _one_of(list(Territory))),
     "construct": ("kind of site; every one but the neutral ones where none is named", _one_of(list(Construct))),
+    "subsystem": ("finer than the area, as by=subsystem lists them", _TEXT),
+    "period": ("week or release; release: of one repository", {"type": "string", "enum": ["week", "release"]}),
     "names": (
         "yes: count identifiers that merely contain a vendor's word too",
         {"type": "string", "enum": ["yes", "no"]},

@@ -143,7 +143,7 @@ def commit_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) 
         BadParameter: something in the query string cannot be used.
     """
     query = Query(parameters, known=COMMIT_PARAMETERS)
-    since, until = _period(query)
+    since, until = read_period(query)
     wanted = CommitFilter(
         repository=query.choice("repository", vocabulary.repositories),
         vendor=query.choice("vendor", vocabulary.vendors),
@@ -163,7 +163,7 @@ def commit_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) 
 def pull_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) -> PullQuery:
     """Return the filter of a list of pull requests; raises as `commit_query`."""
     query = Query(parameters, known=PULL_PARAMETERS)
-    since, until = _period(query)
+    since, until = read_period(query)
     wanted = PullFilter(
         repository=query.choice("repository", vocabulary.repositories),
         state=query.kind("state", PullState),
@@ -190,7 +190,7 @@ def sites_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) -
 def period_query(parameters: Iterable[tuple[str, str]], vocabulary: Vocabulary) -> PeriodQuery:
     """Return the repository and period; raises as `commit_query`."""
     query = Query(parameters, known=PERIOD_PARAMETERS)
-    since, until = _period(query)
+    since, until = read_period(query)
     repository = query.choice("repository", vocabulary.repositories)
     return PeriodQuery(repository=repository, since=_midnight(since), until=_midnight(until))
 
@@ -237,7 +237,7 @@ def series_parameters(by: Sequence[str] = ()) -> list[str]:
 
 
 def _series(query: Query, vocabulary: Vocabulary, by: Sequence[str]) -> SeriesQuery:
-    since, until = _period(query)
+    since, until = read_period(query)
     return SeriesQuery(
         repository=query.choice("repository", vocabulary.repositories) or next(iter(vocabulary.repositories), ""),
         by=query.choice("by", by),
@@ -268,7 +268,7 @@ def no_parameters(parameters: Iterable[tuple[str, str]]) -> None:
     Query(parameters, known=())
 
 
-def _period(query: Query) -> tuple[date | None, date | None]:
+def read_period(query: Query) -> tuple[date | None, date | None]:
     """First day, and the day after the last: `until` as people write it includes its day."""
     since, until = query.day("since"), query.day("until")
     if since is not None and until is not None and until < since:

@@ -9,8 +9,12 @@ from sqlalchemy.orm import Session
 
 from db.base import UtcDateTime
 from db.coverage import CommitRange
+from db.remembered import once
 from db.tables import CommitRow, CoverageRow, DeadLetterRow, RepositoryRow, SkippedFileRow
 from tracker.upstream import RangeState, SkipReason
+
+LACKING = (SkipReason.MISSING_OBJECT, SkipReason.CORRUPT_OBJECT)
+"""Why a file was not read that another clone would let read."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,6 +31,10 @@ class Gaps:
 
 def read_gaps(session: Session) -> Mapping[str, Gaps]:
     """Return what was not read of each repository, by slug; one statement."""
+    return once(session, "gaps", lambda: _read_gaps(session))
+
+
+def _read_gaps(session: Session) -> dict[str, Gaps]:
     parts = union_all(_skipped_files(), _dead_letters(), _ranges()).subquery()
     rows = session.execute(select(parts).order_by(parts.c.slug, parts.c.what, parts.c.first, parts.c.name))
     found: dict[str, Gaps] = {}

@@ -35,15 +35,19 @@ def read_standing_lines(session: Session, repository_id: int, at_position: int) 
     return {(territory, area, subsystem): int(lines) for territory, area, subsystem, lines in sums}
 
 
-def read_uncounted_since(session: Session, repository: str) -> date | None:
-    """Return the first week with commits whose lines were not counted, from which on no total is known; None: none."""
+def read_uncounted_since(session: Session) -> dict[str, date]:
+    """Return, by repository, the first week with commits whose lines were not counted: from there on no total is known.
+
+    A repository without any is absent.
+    """
     query = (
-        select(func.min(CommitRow.week))
+        select(RepositoryRow.slug, func.min(CommitRow.week))
         .join(VerdictRow, VerdictRow.commit_id == CommitRow.id)
         .join(RepositoryRow, RepositoryRow.id == CommitRow.repository_id)
-        .where(RepositoryRow.slug == repository, CommitRow.position.is_not(None), VerdictRow.lines_changed.is_(None))
+        .where(CommitRow.position.is_not(None), VerdictRow.lines_changed.is_(None))
+        .group_by(RepositoryRow.slug)
     )
-    return session.scalar(query)
+    return dict(session.execute(query).all())
 
 
 def rebuild_lines(session: Session, repository_id: int, weeks: Collection[date] | None) -> None:

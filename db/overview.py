@@ -12,9 +12,9 @@ from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from db.coverage import CommitRange
-from db.gaps import Gaps, read_gaps
+from db.gaps import LACKING, Gaps, read_gaps
 from db.remembered import once
-from db.tables import CommitRow, PullRequestRow, RepositoryRow, VerdictRow, WeeklyCellRow
+from db.tables import CommitRow, PullRequestRow, RepositoryRow, SkippedFileRow, VerdictRow, WeeklyCellRow
 from db.verdict_sums import VerdictSum, committed, read_verdict_sums
 from tracker.sites import Area, Construct, Mechanism, Territory, Verdict
 from tracker.upstream import SkipReason
@@ -34,6 +34,8 @@ class Extent:
     """Read once, and no longer on the line."""
     has_pulls: bool
     """Whether any pull request is stored."""
+    lacks_objects: bool = False
+    """Whether files of commits could not be read, for the clone lacks them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +111,7 @@ def _read_extents(session: Session) -> tuple[Extent, ...]:
             dates.order_by(CommitRow.position.desc()).scalar_subquery(),
             select(func.count()).where(own, CommitRow.position.is_(None)).scalar_subquery(),
             exists().where(PullRequestRow.repository_id == RepositoryRow.id),
+            exists().where(SkippedFileRow.reason.in_(LACKING), SkippedFileRow.commit_id == CommitRow.id, *on_line),
         )
         .where(RepositoryRow.removed_at.is_(None))
         .order_by(RepositoryRow.slug)
@@ -121,8 +124,9 @@ def _read_extents(session: Session) -> tuple[Extent, ...]:
             last_at=last,
             rewritten_commits=rewritten,
             has_pulls=bool(has_pulls),
+            lacks_objects=bool(lacks_objects),
         )
-        for slug, count, first, last, rewritten, has_pulls in session.execute(query)
+        for slug, count, first, last, rewritten, has_pulls, lacks_objects in session.execute(query)
     )
 
 

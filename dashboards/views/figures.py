@@ -15,7 +15,16 @@ from dashboards.problems import NothingThere
 from dashboards.reading import Reading
 from dashboards.series import LET_IN, OTHERS, OUTWARD, STAYED, came_in, in_periods, largest, stayed
 from dashboards.themes import Theme
-from dashboards.views.series import ADOPTION_BY, STOCK_BY, adoption_of, flow_of, neutrality_of, stock_of
+from dashboards.views.series import (
+    ADOPTION_BY,
+    STOCK_BY,
+    adoption_of,
+    flow_of,
+    neutrality_of,
+    stock_of,
+    unread_weeks_of,
+    with_gaps,
+)
 from db.releases import read_releases
 
 _LINES = 6
@@ -80,7 +89,8 @@ def with_releases(reading: Reading, found: Figure, query: SeriesQuery) -> Figure
 def _stock(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     series = stock_of(reading, query)
     by = query.by or "vendor"
-    values = largest(series.closing, _LINES)
+    values: Mapping[str, tuple[float | None, ...]] = largest(series.closing, _LINES)
+    values = with_gaps(values, series.weeks, unread_weeks_of(reading, query))
     lines = _lines(series.weeks, values, _titles(reading, by), _palette(by, theme, values), theme, "sites")
     return Figure(
         name="stock",
@@ -95,7 +105,8 @@ def _stock(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
 def _adoption(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     series = adoption_of(reading, query)
     by = query.by or "area"
-    values = largest(series.closing, _LINES)
+    values: Mapping[str, tuple[float | None, ...]] = largest(series.closing, _LINES)
+    values = with_gaps(values, series.weeks, unread_weeks_of(reading, query))
     lines = _lines(series.weeks, values, {}, _palette(by, theme, values), theme, "neutral constructs")
     return Figure(
         name="adoption",
@@ -110,6 +121,7 @@ def _adoption(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
 def _neutrality(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     series = neutrality_of(reading, query)
     values = {area: shares for area, shares in series.shares.items() if any(share is not None for share in shares)}
+    values = with_gaps(values, series.weeks, unread_weeks_of(reading, query))
     lines = _lines(series.weeks, values, {}, _palette("area", theme, values), theme, "neutrality", is_share=True)
     return Figure(
         name="neutrality",

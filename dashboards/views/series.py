@@ -4,7 +4,7 @@ Stock and flow count hard sites: identifiers that merely contain a vendor's word
 asked for. Series are read whole, remembered, and cut to the period asked for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -13,6 +13,7 @@ from dashboards.headline import compares_with_constructs
 from dashboards.reading import Reading
 from dashboards.series import flow_between, stock_between
 from db.cells import By, read_flow, read_neutrality, read_stock
+from db.week_gaps import read_lacking_weeks
 from tracker.rollup import FlowSeries, StockSeries
 from tracker.sites import Construct
 
@@ -86,6 +87,22 @@ def neutrality_of(reading: Reading, query: SeriesQuery) -> ShareSeries:
         if query.area is None or area == query.area
     }
     return ShareSeries(weeks=cut, shares=shares, data_through=whole.data_through)
+
+
+def unread_weeks_of(reading: Reading, query: SeriesQuery) -> frozenset[date]:
+    """Return the weeks inside the line that were read in part, for the clone lacks files; the last week is not told."""
+    found = reading.remember("lacking weeks", lambda: read_lacking_weeks(reading.session))
+    return frozenset(found.get(query.repository, {}))
+
+
+def with_gaps(
+    numbers: Mapping[str, Sequence[float | None]], weeks: Sequence[date], unread: Collection[date]
+) -> dict[str, tuple[float | None, ...]]:
+    """Return series in which a week that was not read, or read in part, is None."""
+    return {
+        key: tuple(None if week in unread else value for week, value in zip(weeks, values, strict=True))
+        for key, values in numbers.items()
+    }
 
 
 def _whole(query: SeriesQuery, by: By) -> tuple[object, ...]:

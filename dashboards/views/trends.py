@@ -1,6 +1,6 @@
 """What the two headline series show, what moved most, and whose commits decouple: for the overview and the twins."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -8,7 +8,7 @@ from functools import lru_cache
 from dashboards.filters import MoversQuery, SeriesQuery
 from dashboards.reading import Reading
 from dashboards.series import total
-from dashboards.views.series import adoption_of, stock_of
+from dashboards.views.series import adoption_of, stock_of, unread_weeks_of
 from db.cells import CellFilter
 from db.decouplers import Decoupling, read_decoupling
 from db.moves import MovesBy, read_moves
@@ -96,16 +96,19 @@ def trends_of(reading: Reading, query: SeriesQuery) -> Trends:
     """Return the trends at the end of the period asked for: over its weeks, or over the last 104 of them."""
 
     def compute() -> Trends:
+        unread = unread_weeks_of(reading, query)
         return Trends(
-            coupling=_trend("coupling", "sites", stock_of(reading, query), query, target=0),
-            adoption=_trend("adoption", "neutral constructs", adoption_of(reading, query), query, target=None),
+            coupling=_trend("coupling", "sites", stock_of(reading, query), unread, query, target=0),
+            adoption=_trend("adoption", "neutral constructs", adoption_of(reading, query), unread, query, target=None),
         )
 
     return reading.remember(("trends", query), compute)
 
 
-def _trend(name: str, unit: str, stock: StockSeries, query: SeriesQuery, *, target: float | None) -> SeriesTrend:
-    weeks, values = stock.weeks, whole_weeks(stock)
+def _trend(
+    name: str, unit: str, stock: StockSeries, unread: Collection[date], query: SeriesQuery, *, target: float | None
+) -> SeriesTrend:
+    weeks, values = stock.weeks, whole_weeks(stock, unread)
     start = max(len(weeks) - TREND_WEEKS, 0) if query.since is None else 0
     trend, turns, projection = _analysed(weeks, values, start, target)
     return SeriesTrend(
@@ -124,12 +127,12 @@ def _analysed(
     return trend, turns_of(weeks, values), projection
 
 
-def whole_weeks(stock: StockSeries) -> tuple[int | None, ...]:
-    """Return the sum of all keys at the end of each week, None for the week that was read in part."""
+def whole_weeks(stock: StockSeries, unread: Collection[date] = ()) -> tuple[int | None, ...]:
+    """Return the sum of all keys at the end of each week, None for those read in part: these and the last."""
     sums: Sequence[int] = total(stock.closing) or (0,) * len(stock.weeks)
     through = stock.data_through.date() if stock.data_through is not None else None
     return tuple(
-        value if through is not None and week + timedelta(days=6) < through else None
+        value if through is not None and week + timedelta(days=6) < through and week not in unread else None
         for week, value in zip(stock.weeks, sums, strict=True)
     )
 

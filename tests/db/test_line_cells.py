@@ -133,7 +133,7 @@ def test_weekly_lines_that_are_lost_or_wrong_are_found_and_mended(sessions: sess
 def test_where_all_commits_were_counted_nothing_is_unknown(sessions: sessionmaker[Session]) -> None:
     with sessions.begin() as session:
         append(session, a_repository(session), [a_judged_commit("first")])
-        assert read_uncounted_since(session, SLUG) is None
+        assert read_uncounted_since(session) == {}
         assert session.scalars(select(LineEntryRow.delta)).all() == []
 
 
@@ -147,12 +147,12 @@ def test_lines_of_a_database_that_was_made_before_are_unknown_until_they_are_jud
     schema.upgrade(engine)
     with sessions.begin() as session:
         repository = a_repository(session)
-        assert (weekly(session), read_uncounted_since(session, SLUG)) == ([], JANUARY_6)
+        assert (weekly(session), read_uncounted_since(session)) == ([], {SLUG: JANUARY_6})
         outdated = read_outdated(session, repository, RULESET, incomplete=True)
         assert [one.sha for one in outdated] == [a_sha(name) for name in ("first", "second", "third", "fourth")]
         assert read_outdated(session, repository, RULESET) == ()
         replace(session, repository, HISTORY[:3])
-        assert read_uncounted_since(session, SLUG) == JANUARY_13
+        assert read_uncounted_since(session) == {SLUG: JANUARY_13}
         replace(session, repository, HISTORY)
-        assert read_uncounted_since(session, SLUG) is None
+        assert read_uncounted_since(session) == {}
         assert read_standing_lines(session, repository, 3)[IN_CORE] == 104
