@@ -23,7 +23,7 @@ from dashboards.drawings import ChartLibrary, Drawings
 from dashboards.headers import AnswerHeaders
 from dashboards.problems import BadParameter, NothingThere, NotModified, Problem
 from dashboards.reading import Dashboard, Remembered
-from dashboards.rendering import make_environment, software_digest
+from dashboards.rendering import make_environment, sections_of, software_digest
 from dashboards.webhooks import WebhookReceiver, webhook_router
 from db.base import session_factory
 from tracker.errors import DatabaseUnavailable
@@ -159,5 +159,5 @@ def _answer(request: Request, problem: Problem) -> Response:
     if path.startswith(("/api/", "/metrics", "/charts/", "/static/")):
         body = problem.body(path)
         return JSONResponse(body, status_code=problem.status, media_type="application/problem+json")
-    html = request.app.state.templates.get_template("problem.html").render(problem=problem)
+    html = request.app.state.templates.get_template("problem.html").render(problem=problem, sections=sections_of())
     return HTMLResponse(html, status_code=problem.status)

@@ -23,6 +23,8 @@ _UTC = {"type": "utc"}
 _COUNT_LABEL = "format(datum.value, abs(datum.value) < 1000 ? ',d' : '~s')"
 _DAYS_SPAN_DAYS, _SHORT_SPAN_DAYS = 200, 800
 """Up to which length of time the axis names days, and months."""
+_WEEKS_MARKED = 8
+"""How many weeks the axis marks of a short span, at most twice as many."""
 _TOWERS = 3
 """How many times as tall as any other a bar is that is cut off."""
 
@@ -218,7 +220,10 @@ def _pointer_rule(lines: Lines, theme: Theme) -> Spec:
 def _time(days: Sequence[date]) -> Spec:
     span = (days[-1] - days[0]).days if days else 0
     label = "%-d %b" if span < _DAYS_SPAN_DAYS else "%b %Y" if span < _SHORT_SPAN_DAYS else "%Y"
-    axis: Spec = {"title": None, "grid": False, "labelOverlap": "greedy", "format": label}
+    axis: Spec = {"title": None, "grid": False, "labelOverlap": "greedy", "labelSeparation": 10, "format": label}
+    if span < _DAYS_SPAN_DAYS:
+        # Of a few weeks Vega would mark every other day, and say so in labels that touch each other.
+        axis["tickCount"] = {"interval": "week", "step": max(len(days) // _WEEKS_MARKED, 1)}
     if span >= _SHORT_SPAN_DAYS:
         axis["tickCount"] = {"interval": "year", "step": 1}
     return {"field": "start", "type": "temporal", "scale": _UTC, "axis": axis}

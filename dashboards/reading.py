@@ -26,6 +26,8 @@ from tracker.settings import Settings
 Computed = TypeVar("Computed")
 
 _REMEMBERED = 200
+_SPOKEN = {"from": "since", "to": "until"}
+"""Parameters by the names that the fields of forms have for people."""
 
 
 class Remembered:
@@ -134,7 +136,7 @@ def _read(request: Request, *, with_minute: bool) -> Iterator[Reading]:
             data_version=beginning.version,
             repositories=beginning.repositories,
             path=request.url.path,
-            parameters=tuple(request.query_params.multi_items()),
+            parameters=tuple((_SPOKEN.get(name, name), value) for name, value in request.query_params.multi_items()),
         )
 
 

@@ -127,7 +127,7 @@ def render(environment: Environment, reading: Reading, template: str, page: Page
         reading=reading,
         query=query,
         now=reading.now,
-        sections=_sections(query.get("repository")),
+        sections=sections_of(query.get("repository")),
         firing=count_firing(reading),
         demo=reading.is_demo(*page.shown),
         outdated=_judged_by_other_rules(reading, page),
@@ -162,7 +162,8 @@ def _twin_path(path: str) -> str:
     return f"/api/v1{path}" if path != "/" else "/api/v1/overview"
 
 
-def _sections(repository: str | None) -> tuple[tuple[str, str, str], ...]:
+def sections_of(repository: str | None = None) -> tuple[tuple[str, str, str], ...]:
+    """Return key, address and title of every section, keeping to a repository where that means something."""
     return tuple(
         (key, address_with(path, {}, repository=repository if key in _KEEP_REPOSITORY else None), title)
         for key, path, title in _SECTIONS

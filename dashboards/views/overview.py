@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from dashboards import wording
 from dashboards.filters import SeriesQuery, series_query
@@ -183,9 +183,15 @@ def _of(query: SeriesQuery, verdict: Verdict) -> CommitFilter:
         verdict=verdict,
         vendor=query.vendor,
         area=query.area,
+        since=_midnight(query.since),
+        until=_midnight(query.until),
         net=True,
         beyond_names=not query.names,
     )
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return datetime.combine(day, time(tzinfo=UTC)) if day is not None else None
 
 
 def _parameters(reading: Reading, query: SeriesQuery) -> Mapping[str, str]:

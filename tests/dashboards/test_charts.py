@@ -1,7 +1,7 @@
 import json
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -100,6 +100,19 @@ def test_a_drawing_needs_no_style_script_or_other_host(theme: Theme) -> None:
             "http://www.w3.org/1999/xlink",
         }
         assert f'width="{SIZES["narrow"].width}"' in svg
+
+
+def test_labels_of_a_short_span_are_weeks_apart_and_never_touch() -> None:
+    def axis(weeks: int) -> Spec:
+        days = tuple(date(2021, 12, 27) + timedelta(weeks=week) for week in range(weeks))
+        lines = replace(LINES, weeks=days, values={"nvidia": tuple(range(weeks))}, marks=())
+        found: Spec = lines_spec(lines, theme=LIGHT, size=WIDE)["layer"][-1]["encoding"]["x"]["axis"]
+        return found
+
+    assert (axis(5)["tickCount"], axis(5)["labelSeparation"]) == ({"interval": "week", "step": 1}, 10)
+    assert axis(26)["tickCount"] == {"interval": "week", "step": 3}
+    assert "tickCount" not in axis(60)
+    assert axis(200)["tickCount"] == {"interval": "year", "step": 1}
 
 
 def test_hostile_titles_stay_text_in_a_drawing() -> None:

@@ -116,6 +116,33 @@ def test_numbers_of_sites_lead_to_the_sites_and_those_to_files_at_the_commit(cli
     assert "No site that stands fits." in page(client, "/sites?vendor=groq").text
 
 
+def test_a_question_that_cannot_be_answered_keeps_the_way_to_every_section(client: httpx.Client) -> None:
+    for address, status in (("/?from=2020", 400), ("/nowhere", 404)):
+        answer = client.get(address)
+        assert answer.status_code == status
+        for section in ("/", "/vendors", "/organisations", "/commits", "/runs", "/method"):
+            assert f'<li><a href="{section}">' in answer.text
+        assert "aria-current" not in answer.text
+
+
+def test_a_period_can_be_asked_for_by_the_names_of_its_fields(client: httpx.Client) -> None:
+    by_label, by_name = (
+        client.get(f"/api/v1/commits?{query}").json() for query in ("from=2021-01-20", "since=2021-01-20")
+    )
+    assert by_label["rows"] == by_name["rows"] != []
+    assert client.get("/api/v1/commits?from=2021-01-20&since=2021-01-20").status_code == 400
+    assert 'name="since" value="2021-01-20"' in client.get("/commits?from=2021-01-20").text
+
+
+def test_an_organisation_of_which_nothing_is_known_has_one_card_that_says_so(client: httpx.Client) -> None:
+    found = client.get("/organisations/intel").text
+    assert found.count('<section class="card"') == 1
+    assert "Nothing that was read is known to be its people’s" in found
+    known = client.get("/organisations/meta").text
+    links = re.findall(r">(All [^<]*)</a>", known)
+    assert len(links) == len(set(links)) == 5
+
+
 def test_a_repository_that_is_being_read_for_the_first_time_says_so_and_shows_no_zero(client: httpx.Client) -> None:
     text = page(client, f"/?repository={story.UNREAD}").text
     assert "The first crawl of second/unread is running" in text
