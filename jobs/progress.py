@@ -82,18 +82,19 @@ def shown_progress(stream: TextIO) -> Iterator[Progress]:
 
 @contextmanager
 def _told(write: Callable[[str], object]) -> Iterator[Progress]:
-    """Write a line after a second and then every 15, whether a call was made meanwhile or not."""
-    latest: list[tuple[str, int, int | None]] = [("starting", 0, None)]
+    """Write how far it is after a second and then every 15, whether a call was made since the last line or not."""
+    latest: list[tuple[str, int, int | None]] = []
     note = plain_progress(write, seconds=0)
     ended = threading.Event()
 
     def keep(stage: str, done: int, total: int | None) -> None:
-        latest[0] = (stage, done, total)
+        latest[:] = [(stage, done, total)]
 
     def tell() -> None:
         seconds = SECONDS_TO_FIRST_LINE
         while not ended.wait(seconds):
-            note(*latest[0])
+            for step in tuple(latest):
+                note(*step)
             seconds = SECONDS_BETWEEN_LINES
 
     teller = threading.Thread(target=tell, name="progress", daemon=True)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
 from db.leases import Lease
 from db.rivals import Rival
 from db.runs import JobRun, end_run, read_runs, start_run
+from jobs.descriptions import describe
 from jobs.progress import Stopped
 from jobs.turns import Turns
 from tracker.errors import LeaseLost, NotConfigured, RateLimited, TrackerError, UpstreamUnavailable
@@ -226,20 +227,6 @@ def pauses(runs: Sequence[JobRun], now: datetime, no_pause_after: Collection[str
 def pause_after(failures: int) -> timedelta:
     """Return how long to wait after so many failures in a row: one minute, doubled each time, one hour at most."""
     return min(FIRST_PAUSE * (1 << min(max(failures, 1) - 1, 16)), LONGEST_PAUSE)
-
-
-def describe(error: BaseException) -> str:
-    """Say in one line what went wrong; an error of our own speaks for itself."""
-    match error:
-        case TrackerError():
-            text = str(error)
-        case DBAPIError():
-            text = f"the database refused: {error.orig}"
-        case OSError() if error.strerror:
-            text = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-        case _:
-            text = f"{type(error).__name__}: {error}"
-    return " ".join(text.split())[:1000]
 
 
 @dataclass(frozen=True, slots=True)

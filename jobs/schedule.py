@@ -21,10 +21,11 @@ from db.dirty_pulls import forget_deliveries, read_dirty_repositories
 from db.leases import read_command_leases, remove_lease
 from db.repositories import read_repositories
 from db.runs import close_orphans, prune_runs, read_freshness
+from jobs.descriptions import describe
 from jobs.duties import Duties
 from jobs.leases import SECONDS_OF_SILENCE, Silences
 from jobs.progress import Progress, plain_progress
-from jobs.runner import FORGIVEN_BY_A_NEW_START, RunReport, describe, utc_now
+from jobs.runner import FORGIVEN_BY_A_NEW_START, RunReport, utc_now
 
 SECONDS_BETWEEN_LOOKS = 30.0
 LEAST_JUMP = timedelta(seconds=20)

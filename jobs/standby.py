@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 from db.base import in_transaction
 from db.leases import SCHEDULE, Lease, StoredLease, give_back, read_lease, take_lease
+from jobs.descriptions import describe
 from jobs.duties import Duties
 from jobs.leases import SECONDS_BETWEEN_BEATS, SECONDS_OF_SILENCE, Silences, holder_of, still_held
 from jobs.processes import end_descendants
-from jobs.runner import describe
 from jobs.schedule import Schedule
 
 SECONDS_TO_STEP = 1.0

@@ -1,6 +1,8 @@
 """The command `tracker`."""
 
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 
 NEEDED_PYTHON = (3, 11)
@@ -16,6 +18,9 @@ def console(argv: Sequence[str] | None = None) -> int:
         # Nothing else is imported before: the other modules do not even compile there.
         sys.stderr.write("tracker: Python 3.11 or newer is needed, this is {}.{}\n".format(*sys.version_info))
         return 2
+    if threading.current_thread() is threading.main_thread():
+        # A shell that starts a command in the background lets it ignore the signal; who sends it means it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     from jobs.cli.main import main
 
     return main(sys.argv[1:] if argv is None else argv)

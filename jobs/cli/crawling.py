@@ -1,6 +1,7 @@
 """tracker crawl, backfill and rejudge: read upstream, or judge anew what was read, with progress."""
 
 import argparse
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -155,7 +156,10 @@ def _backfill(arguments: argparse.Namespace, context: Context) -> int:
     wanted = replace(checked_repository(arguments.repo, arguments.mirror, None), since=arguments.since)
     kept = arguments.until if arguments.until is not None and is_revision(arguments.until) else None
     prepare_folder(context.settings.var_folder)
-    with context.progress() as progress, open_command_duties(context.settings) as duties:
+    with ExitStack() as stack:
+        progress = stack.enter_context(context.progress())
+        progress("starting", 0, None)
+        duties = stack.enter_context(open_command_duties(context.settings))
         slug = duties.watch_one(wanted, until=kept)
 
         def work() -> dict[str, int | str]:

@@ -6,7 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from jobs.cli import alerts, crawling, database, exporting, judging, people, repositories, rules, service
+from jobs.cli import alerts, crawling, database, doctor, exporting, judging, people, repositories, rules, service
 from jobs.cli.context import Context, HelpFormatter, UsageProblem, version
 from jobs.log import Redaction
 from tracker.errors import RulesetError, SettingsError, TrackerError
@@ -54,7 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tracker {version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (service, crawling, judging, exporting, alerts, rules, repositories, people, database):
+    for module in (service, crawling, judging, exporting, alerts, rules, repositories, people, database, doctor):
         module.add_commands(commands)
     return parser
 
@@ -77,7 +77,7 @@ def _sentences(error: Exception) -> list[str]:
     # Imported here, as it takes longer than most commands.
     from sqlalchemy.exc import SQLAlchemyError
 
-    from jobs.runner import describe
+    from jobs.descriptions import describe
 
     match error:
         case SettingsError():

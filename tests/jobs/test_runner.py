@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction, open_database, session_factory
 from db.runs import JobRun, end_run, read_runs, start_run
+from jobs.descriptions import describe
 from jobs.progress import Stopped
-from jobs.runner import FAILURES, JobRunner, RunReport, describe, pause_after, run_job
+from jobs.runner import FAILURES, JobRunner, RunReport, pause_after, run_job
 from tracker.errors import AuthenticationFailed, NotConfigured, RateLimited, TrackerError, UpstreamUnavailable
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -82,7 +83,12 @@ def test_a_run_stands_as_running_while_it_works(sessions: sessionmaker[Session])
         (AuthenticationFailed("the token is refused"), "failed", "the token is refused", MINUTE),
         (NotConfigured("set a token"), "unconfigured", "set a token", 60 * MINUTE),
         (TrackerError("of two\n  lines"), "failed", "of two lines", MINUTE),
-        (OSError(28, "No space left on device", "x.db"), "failed", "No space left on device: x.db", MINUTE),
+        (
+            OSError(28, "No space left on device", "x.db"),
+            "failed",
+            "No space left on device: x.db; make room on that disk; what was committed is kept",
+            MINUTE,
+        ),
         (ZeroDivisionError("division by zero"), "failed", "ZeroDivisionError: division by zero", MINUTE),
     ],
 )
@@ -215,7 +221,10 @@ def test_a_database_that_fills_the_disk_fails_the_run_in_one_line(
         return {}
 
     report = run_job(sessions, "crawl_commits", "o/n", work, at(NOON))
-    assert (report.outcome, report.message) == ("failed", "the database refused: database or disk is full")
+    assert (report.outcome, report.message) == (
+        "failed",
+        "the database refused: database or disk is full; make room on its disk; what was committed is kept",
+    )
     assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
 
 
