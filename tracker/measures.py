@@ -86,7 +86,7 @@ class Measures:
     neutrality: float | None
     """0..1, of `constructs`."""
     constructs: int | None
-    """Neutral constructs and sites, names included: the n of neutrality."""
+    """Neutral constructs and closing sites, names only where they are sites: the n of neutrality."""
     nvidia_share: float | None
     """0..1, of the closing sites."""
     lines: int | None
@@ -138,18 +138,16 @@ class _Columns:
     def __init__(self, weeks: int) -> None:
         # Of sites and of neutral constructs: found, added, removed, net added, net removed.
         self.flows = [[[0] * weeks for _ in range(5)] for _ in (_SITES, _ADOPTION)]
-        self.names, self.nvidia, self.lines = [0] * weeks, [0] * weeks, [0] * weeks
+        self.nvidia, self.lines = [0] * weeks, [0] * weeks
 
     def add(self, index: int, one: CellSum) -> None:
-        change = one.found + one.added - one.removed
         if not one.is_neutral and not one.is_headline:
-            self.names[index] += change
             return
         numbers = (one.found, one.added, one.removed, one.net_added, one.net_removed)
         for column, number in zip(self.flows[one.is_neutral], numbers, strict=True):
             column[index] += number
         if one.is_nvidia:
-            self.nvidia[index] += change
+            self.nvidia[index] += one.found + one.added - one.removed
 
     def standing(self) -> "_Standing":
         closings = [
@@ -159,7 +157,6 @@ class _Columns:
         return _Standing(
             flows=self.flows,
             closings=closings,
-            names=list(accumulate(self.names)),
             nvidia=list(accumulate(self.nvidia)),
             lines=list(accumulate(self.lines)),
         )
@@ -171,7 +168,6 @@ class _Standing:
 
     flows: list[list[list[int]]]
     closings: list[list[int]]
-    names: list[int]
     nvidia: list[int]
     lines: list[int]
 
@@ -183,7 +179,7 @@ def _measures(
     ends_known = last not in gaps
     sites, adoption = (_amount(standing, which, first, last, gaps) for which in (_SITES, _ADOPTION))
     closing, neutral = sites.closing, adoption.closing
-    constructs = neutral + closing + standing.names[last] if neutral is not None and closing is not None else None
+    constructs = neutral + closing if neutral is not None and closing is not None else None
     lines = standing.lines[last] if ends_known and last < counted else None
     return Measures(
         period=period,

@@ -46,7 +46,7 @@ UNITS = {
     "opening, added, removed, closing": "sites of neutral code (or of the territory asked for)",
     "net_added, net_removed": "sites, of changes that stand, each counted once: what was reverted counts nothing",
     "adoption_*": "neutral constructs; a series of its own, never added to sites",
-    "neutrality": "0..1, share of neutral constructs among `constructs`: neutral constructs and sites, names included",
+    "neutrality": "0..1, share of neutral constructs among `constructs`: neutral constructs and closing sites",
     "nvidia_share": "0..1, of the closing sites",
     "sites_per_1000_lines": "closing sites for each 1,000 of `lines` lines of code in the same places",
     "weeks, unread_weeks": "weeks of the period, and those of them that were not read or were read in part",

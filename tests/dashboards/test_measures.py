@@ -29,8 +29,8 @@ def test_a_series_tells_stock_flow_adoption_and_shares_week_by_week(client: http
         "unread_weeks": 0,
         "gap": None,
     }
-    # One neutral construct, 7 sites and 3 names; 5 of the sites are NVIDIA's.
-    assert (first["adoption_closing"], first["constructs"], first["neutrality"]) == (1, 11, pytest.approx(1 / 11))
+    # One neutral construct and 7 sites, 5 of them NVIDIA's; 3 names are counted only where they are asked for.
+    assert (first["adoption_closing"], first["constructs"], first["neutrality"]) == (1, 8, pytest.approx(1 / 8))
     assert first["nvidia_share"] == pytest.approx(5 / 7)
     assert (last_whole["added"], last_whole["removed"], last_whole["closing"]) == (2, 2, 7)
     # The commit and its revert are gross flow; what stands is neither.

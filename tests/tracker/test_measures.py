@@ -99,9 +99,9 @@ def test_a_week_has_stock_flow_shares_and_density() -> None:
         amount(100, 0, 0, 100, 0, 0),
     ]
     assert [one.adoption.closing for one in found] == [10, 10, 10, 40, 40]
-    # 10 / (10 + 106 + 20 names), and 40 / (40 + 100 + 20).
-    assert [one.neutrality for one in found] == [10 / 136, 10 / 142, 10 / 142, 0.25, 0.25]
-    assert [one.constructs for one in found] == [136, 142, 142, 160, 160]
+    # 10 / (10 + 106), and 40 / (40 + 100): the 20 names are no sites here.
+    assert [one.neutrality for one in found] == [10 / 116, 10 / 122, 10 / 122, 40 / 140, 40 / 140]
+    assert [one.constructs for one in found] == [116, 122, 122, 140, 140]
     # 106 of 106, 106 of 112, and 94 of 100 are NVIDIA's.
     assert [one.nvidia_share for one in found] == [1.0, 106 / 112, 106 / 112, 0.94, 0.94]
     assert [one.lines for one in found] == [8000, 8000, 8000, 10000, 10000]
