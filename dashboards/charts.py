@@ -75,6 +75,7 @@ class Bars:
     """Positive numbers, drawn below the axis."""
     colours: Mapping[str, str]
     unit: str
+    keyed_by: str = "mechanism"
 
 
 def lines_spec(lines: Lines, *, theme: Theme, size: Size, interactive: bool = False) -> Spec:
@@ -182,7 +183,7 @@ def _signed(bars: Bars, index: int) -> dict[str, int]:
 def _bar_tooltip(bars: Bars) -> list[Spec]:
     return [
         {"field": "start", "type": "temporal", "title": f"{bars.period} from", "format": "%Y-%m-%d"},
-        {"field": "key", "type": "nominal", "title": "mechanism"},
+        {"field": "key", "type": "nominal", "title": bars.keyed_by},
         {"field": "value", "type": "quantitative", "title": bars.unit, "format": "+,d"},
         {"field": NET, "type": "quantitative", "title": "net of all", "format": "+,d"},
     ]

@@ -1,11 +1,21 @@
 """The HTML pages: each reads one view and renders one template. What they show is decided in `dashboards.views`."""
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment
 
 from dashboards.endpoints import endpoints_of
-from dashboards.filters import JUDGED_MECHANISMS, no_parameters, row_limit, series_query
+from dashboards.filters import (
+    JUDGED_MECHANISMS,
+    MOVERS_BY,
+    movers_query,
+    no_parameters,
+    row_limit,
+    series_query,
+    shares_query,
+)
 from dashboards.reading import PageReading, Reading
 from dashboards.rendering import Page, render
 from dashboards.themes import LIGHT
@@ -19,6 +29,7 @@ from dashboards.views.overview import view_overview
 from dashboards.views.pulls import list_pulls, view_pull
 from dashboards.views.runs import evaluated_at, view_runs
 from dashboards.views.sites import list_sites
+from dashboards.views.trends import decoupling_shares_of, movers_of
 from dashboards.views.vendors import area_rows, repository_rows, vendor_rows
 from db.commit_pages import UNKNOWN
 from tracker.reception import PullState
@@ -91,6 +102,35 @@ def organisation(request: Request, reading: PageReading, name: str) -> Response:
     view = view_organisation(reading, name)
     page = Page(title=view.title, section="organisations", has_csv=True, shown=_shown(view.query.repository))
     return _render(request, reading, "organisation.html", page, view=view)
+
+
+@router.get("/movers")
+def movers(request: Request, reading: PageReading) -> Response:
+    """Show the paths, symbols or commits under which most came and went in a period."""
+    query = movers_query(reading.parameters, reading.vocabulary)
+    page = Page(title="Biggest movers", section="overview", has_csv=True, shown=(query.series.repository,))
+    facts = {
+        "movers": movers_of(reading, query),
+        "by": query.series.by or MOVERS_BY[0],
+        "kinds": MOVERS_BY,
+        "areas": list(Area),
+        "figure": figure(reading, "flow", replace(query.series, by=None), LIGHT),
+        "series": query.series,
+    }
+    return _render(request, reading, "movers.html", page, **facts)
+
+
+@router.get("/decouplers")
+def decouplers(request: Request, reading: PageReading) -> Response:
+    """Show whose commits decoupled, year by year, with what is unknown."""
+    query = shares_query(reading.parameters, reading.vocabulary)
+    page = Page(title="Whose commits decouple", section="organisations", has_csv=True, shown=(query.repository,))
+    facts = {
+        "shares": decoupling_shares_of(reading, query),
+        "figure": figure(reading, "decouplers", query, LIGHT),
+        "series": query,
+    }
+    return _render(request, reading, "decouplers.html", page, **facts)
 
 
 @router.get("/ecosystem")

@@ -3,6 +3,7 @@
 Every figure says the same thing three times: as a drawing, as one sentence for who cannot see it, and as a table.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -15,6 +16,7 @@ from dashboards.problems import NothingThere
 from dashboards.reading import Reading
 from dashboards.series import LET_IN, OTHERS, OUTWARD, STAYED, came_in, in_periods, largest, stayed
 from dashboards.themes import Theme
+from dashboards.views.figure_words import decouplers_sentence, flow_sentence, lines_sentence, shown_value
 from dashboards.views.series import (
     ADOPTION_BY,
     STOCK_BY,
@@ -25,6 +27,8 @@ from dashboards.views.series import (
     unread_weeks_of,
     with_gaps,
 )
+from dashboards.views.trends import decoupling_shares_of
+from db.commit_pages import UNKNOWN
 from db.releases import read_releases
 
 _LINES = 6
@@ -95,7 +99,7 @@ def _stock(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     return Figure(
         name="stock",
         title=f"Vendor-specific sites in {query.territory} code, by {by}",
-        sentence=_described(lines, f"Sites in {query.territory} code of {query.repository} by {by}"),
+        sentence=lines_sentence(lines, f"Sites in {query.territory} code of {query.repository} by {by}"),
         drawing=lines if series.weeks else None,
         columns=("week from", *(lines.titles[key] for key in values)),
         rows=_year_ends(lines),
@@ -111,7 +115,7 @@ def _adoption(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     return Figure(
         name="adoption",
         title=f"Vendor-neutral constructs in {query.territory} code, by {by}",
-        sentence=_described(lines, f"Neutral constructs in {query.territory} code of {query.repository} by {by}"),
+        sentence=lines_sentence(lines, f"Neutral constructs in {query.territory} code of {query.repository} by {by}"),
         drawing=lines if series.weeks else None,
         columns=("week from", *values),
         rows=_year_ends(lines),
@@ -126,7 +130,7 @@ def _neutrality(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     return Figure(
         name="neutrality",
         title="Share of neutral constructs among neutral constructs and vendor-specific sites, by area",
-        sentence=_described(lines, f"Neutrality of {query.repository} by area"),
+        sentence=lines_sentence(lines, f"Neutrality of {query.repository} by area"),
         absent=_NOTHING_YET if compares_with_constructs(query) else _NO_NEUTRALITY,
         drawing=lines if series.weeks else None,
         columns=("week from", *values),
@@ -151,10 +155,47 @@ def _flow(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
     return Figure(
         name="flow",
         title=f"Sites that came into {query.territory} code and went out of it, by {came.name}",
-        sentence=_described_flow(bars, query.repository),
+        sentence=flow_sentence(bars, query.repository),
         drawing=bars if series.weeks else None,
         columns=(f"{came.name} from", *bars.inward, *bars.outward, "net"),
         rows=_last_periods(bars),
+    )
+
+
+def _decouplers(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
+    years = decoupling_shares_of(reading, query).sites
+    counts = {number: {name: share.count for name, share in year.shares.items()} for number, year in enumerate(years)}
+    totals: Counter[str] = Counter()
+    for of_year in counts.values():
+        totals.update(of_year)
+    shown = [name for name, _ in sorted(totals.items(), key=lambda one: (-one[1], one[0]))[:_LINES]]
+    came = {name: tuple(counts[number].get(name, 0) for number in counts) for name in shown}
+    rest = tuple(sum(n for name, n in counts[number].items() if name not in shown) for number in counts)
+    came |= {OTHERS: rest} if any(rest) else {}
+    came[UNKNOWN] = tuple(year.unknown for year in years)
+    bars = Bars(
+        starts=tuple(year.period for year in years),
+        period="year",
+        inward=came,
+        outward={},
+        colours=dict.fromkeys(came, theme.other) | dict(zip(shown, theme.areas.values(), strict=False)),
+        unit="sites a year",
+        keyed_by="organisation",
+    )
+    return Figure(
+        name="decouplers",
+        title="Sites decoupled, by the organisation of the commits’ authors",
+        sentence=decouplers_sentence(bars, query.repository),
+        drawing=bars if years else None,
+        columns=("year from", *came, "all"),
+        rows=tuple(
+            (
+                year.period.isoformat(),
+                *(wording.number(values[number]) for values in came.values()),
+                wording.number(year.n),
+            )
+            for number, year in reversed(list(enumerate(years)))
+        ),
     )
 
 
@@ -163,6 +204,7 @@ BREAKDOWNS: Mapping[str, tuple[str, ...]] = {
     "adoption": ADOPTION_BY,
     "flow": (),
     "neutrality": (),
+    "decouplers": (),
 }
 """By name of the chart: what it can be broken down by."""
 FIGURES: Mapping[str, Callable[[Reading, SeriesQuery, Theme], Figure]] = {
@@ -170,6 +212,7 @@ FIGURES: Mapping[str, Callable[[Reading, SeriesQuery, Theme], Figure]] = {
     "adoption": _adoption,
     "flow": _flow,
     "neutrality": _neutrality,
+    "decouplers": _decouplers,
 }
 
 
@@ -220,13 +263,9 @@ def _year_ends(lines: Lines) -> tuple[tuple[str, ...], ...]:
         if index == len(lines.weeks) - 1 or (week + timedelta(weeks=1)).year > week.year
     ]
     return tuple(
-        (lines.weeks[index].isoformat(), *(_shown(values[index], lines) for values in lines.values.values()))
+        (lines.weeks[index].isoformat(), *(shown_value(values[index], lines) for values in lines.values.values()))
         for index in reversed(ends)
     )
-
-
-def _shown(value: float | None, lines: Lines) -> str:
-    return wording.percent(value, digits=1) if lines.is_share else wording.number(value)
 
 
 def _last_periods(bars: Bars) -> tuple[tuple[str, ...], ...]:
@@ -237,22 +276,3 @@ def _last_periods(bars: Bars) -> tuple[tuple[str, ...], ...]:
         numbers = [wording.signed(number) for number in (*came, *went, sum(came) + sum(went))]
         rows.append((bars.starts[index].isoformat(), *numbers))
     return tuple(rows)
-
-
-def _described(lines: Lines, what: str) -> str:
-    if not lines.weeks:
-        return f"{what}: nothing was read yet."
-    ends = [f"{lines.titles[key]} {_shown(values[-1], lines)}" for key, values in lines.values.items()]
-    span = f"from {lines.weeks[0].isoformat()} to {lines.weeks[-1].isoformat()}"
-    return f"{what}, weekly {span}; at the end: {', '.join(ends) if ends else 'none'}."
-
-
-def _described_flow(bars: Bars, repository: str) -> str:
-    if not bars.starts:
-        return f"Flow of sites of {repository}: nothing was read yet."
-    came = [f"{wording.number(sum(values))} {key}" for key, values in bars.inward.items() if key != STAYED]
-    stays = f"; {STAYED} {wording.signed(sum(bars.inward[STAYED]))}" if STAYED in bars.inward else ""
-    went = [f"{wording.number(sum(values))} {key}" for key, values in bars.outward.items()]
-    span = f"from {bars.starts[0].isoformat()} to {bars.starts[-1].isoformat()}"
-    out = f"{', '.join(went)} went" if went else "none went"
-    return f"Sites of {repository} by {bars.period} {span}: {', '.join(came)} came in; {out}{stays}."
