@@ -54,6 +54,8 @@ def test_what_is_printed_of_a_commit(upstream: Repository, ruleset: Ruleset) -> 
         "revert": False,
         "removed": 1,
         "added": 0,
+        "let_in": 0,
+        "net": -1,
         "ruleset": ruleset.digest,
         "skipped": [],
     }
