@@ -8,6 +8,7 @@ REF ?=
 CLONE ?=
 COMMITS ?= 2000
 ROUNDS ?= 3
+WITHOUT ?=
 WORKERS ?= auto
 VENV := .venv
 BIN := $(VENV)/bin
@@ -68,7 +69,7 @@ $(VENV)-bench/made: $(VENV)/dev
 bench: $(VENV)-bench/made
 	@test -n '$(CLONE)' || { echo "name the git folder of a clone: make bench CLONE=/clones/pytorch/.git" >&2; exit 2; }
 	$(BIN)/python -m tests.benchmarks.compare $(CLONE) $(if $(REF),--ref '$(REF)') \
-	  --commits $(COMMITS) --rounds $(ROUNDS) --tools $(VENV)-bench/bin/python
+	  --commits $(COMMITS) --rounds $(ROUNDS) $(if $(WITHOUT),--without '$(WITHOUT)') --tools $(VENV)-bench/bin/python
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .

@@ -16,10 +16,10 @@ from tracker.sources.git_mirror import Mirror
 from tracker.territory import territory_map_for
 from tracker.upstream import FileKind, FileVersion, SkipReason
 
-REMEMBERED_COST = 1_500_000
-"""In occurrences, and one for each blob: some 300 MB."""
-_TEXT_BYTES = 48 << 20
-_PATHS_KEPT = 1 << 18
+REMEMBERED_COST = 150_000
+"""In segments or, of short texts, occurrences, and one for each blob: some 50 MB."""
+_TEXT_BYTES = 24 << 20
+_PATHS_KEPT = 1 << 16
 
 _detector_of = lru_cache(maxsize=2)(build_detector)
 """Compiled once per process: it takes longer than reading a day's commits."""

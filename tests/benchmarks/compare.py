@@ -136,12 +136,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--slug", default="pytorch/pytorch", help="whose rules are used")
     parser.add_argument("--commits", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--without", action="append", default=[], metavar="NAME", help="a contestant to leave out")
     parser.add_argument("--tools", type=Path, help="the Python that has PyDriller and git-code-debt")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         sliced = prepared(given.clone, given.ref, given.commits, folder)
-        runs = compare(history_commands(sliced, given.slug, given.tools, folder), given.rounds)
+        commands = history_commands(sliced, given.slug, given.tools, folder)
+        runs = compare([one for one in commands if one[0] not in given.without], given.rounds)
         lines = [*table(runs, _FLOOR, len(sliced.shas), "commits"), "", *checks(runs, sliced), ""]
         tree = folder / "tree"
         tree.mkdir()

@@ -14,7 +14,7 @@ from typing import Any
 
 from jobs.processes import descendants
 
-_SECONDS_BETWEEN_LOOKS = 0.2
+_SECONDS_BETWEEN_LOOKS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

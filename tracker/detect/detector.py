@@ -6,6 +6,7 @@ but its arguments.
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tracker.detect.messages import MessageJudge
 from tracker.detect.regions import RegionFinder
@@ -21,9 +22,8 @@ _CLASS_NAME = re.compile(r"[A-Z]\w*[a-z]\w*")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """What a rule may ask about the text around a token run."""
+class Reader(NamedTuple):
+    """What a rule may ask about the text around a token run. A tuple: it is part of the key of each answer."""
 
     language: Language
     purpose: Purpose

@@ -39,7 +39,7 @@ _ONE_PARAGRAPH_IN = 6
 _ONE_LINE_IN = 8
 """So many paragraphs or, where paragraphs are long, lines begin a segment, on average."""
 _LONG = 12_000
-REMEMBERED_BYTES = 48 << 20
+REMEMBERED_BYTES = 24 << 20
 
 
 class SegmentScans:

@@ -31,7 +31,7 @@ _PYTHON_ENDS = (".py", ".pyi", ".pyx", ".pxd")
 _CPP_ENDS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".cu", ".cuh", ".mm", ".m", ".inl", ".in")
 
 
-_LINES_KEPT = 1 << 15
+_LINES_KEPT = 1 << 14
 """Lines of which it is kept what they are: the versions of a file share most of theirs."""
 
 

@@ -72,7 +72,7 @@ def places(hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
     return tuple(joined)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def without_spacing(line: bytes) -> bytes:
     """Return a line without its indentation, and with one blank where several stand inside."""
     return b" ".join(line.split())

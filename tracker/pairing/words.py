@@ -43,7 +43,7 @@ class Word:
     end: int
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def words_of(line: bytes) -> tuple[Word, ...]:
     """Return the words and signs of a line without its comment, in order."""
     code = _COMMENT.sub(b"", line[:_LONGEST])
@@ -55,7 +55,7 @@ def alphabetic_words(code: bytes) -> list[bytes]:
     return [word.text for word in words_of(code) if word.text.isalpha()]
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _bag(line: bytes) -> tuple[dict[bytes, int], int]:
     """The words of a line with their weights, and all weight: signs weigh less, a closing one makes no lines alike."""
     counts = Counter(word.text for word in words_of(line))

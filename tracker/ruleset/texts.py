@@ -7,6 +7,8 @@ from enum import StrEnum
 class Language(StrEnum):
     """How a file's text is read; several file types share one language."""
 
+    __hash__ = str.__hash__  # as an enumeration's own, and a text remembers it
+
     PYTHON = "python"
     CPP = "cpp"
     STARLARK = "starlark"
@@ -28,6 +30,8 @@ class Language(StrEnum):
 class Purpose(StrEnum):
     """What a file is for, where the same words mean different things by it."""
 
+    __hash__ = str.__hash__  # as an enumeration's own, and a text remembers it
+
     CODE = "code"
     PIPELINE = "pipeline"
     """A description of continuous integration, an image or a release."""
@@ -35,6 +39,8 @@ class Purpose(StrEnum):
 
 class Context(StrEnum):
     """Where in a text a token run stands; a rule names the contexts it applies to."""
+
+    __hash__ = str.__hash__  # as an enumeration's own, and a text remembers it
 
     CODE = "code"
     CALL = "call"

@@ -53,6 +53,10 @@ class PipeEnded(Exception):
         self.stderr = stderr
 
 
+_BOUNDED = {"core.deltaBaseCacheLimit": "48m"}
+"""What git remembers while it reads: there is one process or more for each worker."""
+
+
 def reading_environment(*, git_dir: Path | None = None, objects: Path | None = None) -> dict[str, str]:
     """Return the environment in which a repository is read: no configuration but ours, no protocol allowed.
 
@@ -66,7 +70,7 @@ def reading_environment(*, git_dir: Path | None = None, objects: Path | None = N
         environment["GIT_DIR"] = str(git_dir)
     if objects is not None:
         environment["GIT_OBJECT_DIRECTORY"] = str(objects)
-    return environment | _configuration(_HARDENED)
+    return environment | _configuration(_HARDENED | _BOUNDED)
 
 
 def network_environment(
