@@ -9,9 +9,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.requests import ClientDisconnect
 
 from db.dirty_pulls import Marked
@@ -21,6 +23,8 @@ from tracker.webhooks import MOST_BYTES, Delivery, NotADelivery, is_signed, pars
 ADDRESS = "/webhooks/github"
 SECONDS_TO_SEND = 10.0
 """How long a delivery may take to arrive; GitHub gives up after as many seconds."""
+SECONDS_TO_MARK = 5.0
+"""How long the mark may take, waiting for other deliveries and other writers included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,7 @@ class WebhookReceiver:
     secret: Secret
     mark: Callable[[Delivery], Marked]
     seconds_to_send: float = SECONDS_TO_SEND
+    seconds_to_mark: float = SECONDS_TO_MARK
 
 
 class _Refused(Exception):
@@ -43,18 +48,20 @@ class _Refused(Exception):
 def webhook_router(receiver: WebhookReceiver) -> APIRouter:
     """Return the route of the deliveries that this receiver takes."""
     router = APIRouter()
+    # One at a time, in a thread of their own: pages do not wait where deliveries do.
+    turns = CapacityLimiter(1)
 
     @router.post(ADDRESS, include_in_schema=False)
     async def take(request: Request) -> JSONResponse:
         try:
-            return await _take(request, receiver)
+            return await _take(request, receiver, turns)
         except _Refused as refused:
             return _answer(refused.status, "refused", str(refused))
 
     return router
 
 
-async def _take(request: Request, receiver: WebhookReceiver) -> JSONResponse:
+async def _take(request: Request, receiver: WebhookReceiver, turns: CapacityLimiter) -> JSONResponse:
     body = await _body(request, receiver.seconds_to_send)
     signatures = request.headers.getlist("x-hub-signature-256")
     signature = signatures[0] if len(signatures) == 1 else ""
@@ -68,7 +75,11 @@ async def _take(request: Request, receiver: WebhookReceiver) -> JSONResponse:
         raise _Refused(400, str(error)) from error
     if delivery is None:
         return _answer(202, "ignored", "this event says nothing of a pull request")
-    marked = await run_in_threadpool(receiver.mark, delivery)
+    try:
+        async with asyncio.timeout(receiver.seconds_to_mark):
+            marked = await to_thread.run_sync(receiver.mark, delivery, limiter=turns, abandon_on_cancel=True)
+    except (TimeoutError, DBAPIError, PoolTimeout) as error:
+        raise _Refused(503, "the database is busy or away; the next crawl reads what this would have told") from error
     return _answer(202, marked.value, f"pull request {delivery.number} of {delivery.repository}")
 
 

@@ -19,6 +19,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.pool import QueuePool
 
 from tracker.errors import SettingsError
 
@@ -38,6 +39,9 @@ LETTING_GO = {
     "tcp_user_timeout": 25_000,
 }
 """Sooner than a silent scheduler is replaced (jobs.leases), so that its successor finds no lock of it."""
+
+SECONDS_OF_PATIENCE = 30.0
+"""How long a transaction waits for others."""
 
 READ_ONLY = "tracker_read_only"
 """Execution option of the engines that were opened so."""
@@ -100,12 +104,15 @@ class Base(DeclarativeBase):
     type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime()}
 
 
-def open_database(url: str, *, read_only: bool = False, connections: int | None = None) -> Engine:
+def open_database(
+    url: str, *, read_only: bool = False, connections: int | None = None, patience: float = SECONDS_OF_PATIENCE
+) -> Engine:
     """Return an engine for an SQLite or PostgreSQL URL; the folder of an SQLite file is made.
 
     Args:
         read_only: every transaction refuses writes (SQLite `query_only`, PostgreSQL read-only transactions).
         connections: how many there are at most at a time; None: as many as usual.
+        patience: seconds to wait for a connection, and for SQLite's write lock.
 
     Raises:
         SettingsError: the URL is malformed or names another database system.
@@ -116,18 +123,20 @@ def open_database(url: str, *, read_only: bool = False, connections: int | None 
         raise SettingsError(("TRACKER_DATABASE_URL is no database URL, e.g. sqlite:///var/tracker.db",)) from error
     match parsed.get_backend_name():
         case "sqlite":
-            return _open_sqlite(parsed, _pool(connections), read_only=read_only)
+            return _open_sqlite(parsed, _pool(connections, patience), read_only=read_only, patience=patience)
         case "postgresql":
-            return _open_postgresql(parsed, _pool(connections), read_only=read_only)
+            return _open_postgresql(parsed, _pool(connections, patience), read_only=read_only)
         case other:
             raise SettingsError((f"TRACKER_DATABASE_URL names {other}; use sqlite:///FILE or postgresql://...",))
 
 
-def _pool(connections: int | None) -> dict[str, int]:
-    return {"pool_size": connections, "max_overflow": 0} if connections is not None else {}
+def _pool(connections: int | None, patience: float) -> dict[str, Any]:
+    if connections is None:
+        return {}
+    return {"poolclass": QueuePool, "pool_size": connections, "max_overflow": 0, "pool_timeout": patience}
 
 
-def _open_sqlite(url: URL, pool: Mapping[str, Any], *, read_only: bool) -> Engine:
+def _open_sqlite(url: URL, pool: Mapping[str, Any], *, read_only: bool, patience: float) -> Engine:
     if url.database and url.database != ":memory:" and not read_only:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, execution_options={READ_ONLY: read_only}, **pool)
@@ -137,7 +146,7 @@ def _open_sqlite(url: URL, pool: Mapping[str, Any], *, read_only: bool) -> Engin
         # The driver's own implicit BEGIN leaves DDL outside transactions; `begin` below emits it for every one.
         connection.isolation_level = None
         for pragma in (
-            "busy_timeout=30000",
+            f"busy_timeout={round(patience * 1000)}",
             "journal_mode=WAL",
             "synchronous=NORMAL",
             "foreign_keys=ON",

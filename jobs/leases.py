@@ -11,13 +11,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from uuid import uuid4
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.base import in_transaction
-from db.leases import COMMAND, Lease, StoredLease, beat, remove_lease, take_lease
+from db.leases import COMMAND, Lease, StoredLease, beat, read_command_leases, remove_lease, take_lease
+from db.runs import close_orphans
+from jobs.processes import is_alive
 
 SECONDS_BETWEEN_BEATS = 5.0
 SECONDS_OF_SILENCE = 30.0
@@ -60,11 +63,21 @@ def holder_of(folder_id: str) -> str:
     return f"{folder_id} {socket.gethostname()} {os.getpid()}"
 
 
+def is_gone(lease: StoredLease) -> bool:
+    """Whether the holder of a lease was a process of this machine that is no more; False where it cannot be known."""
+    host, process = lease.holder.rsplit(" ", 2)[-2:] if lease.holder.count(" ") > 1 else ("", "")
+    return host == socket.gethostname() and process.isdecimal() and not is_alive(int(process))
+
+
 @contextmanager
 def command_lease(sessions: sessionmaker[Session], seconds: float = SECONDS_BETWEEN_BEATS) -> Iterator[Lease]:
-    """Hold a lease of this process's own while a command runs, so that its runs are known to be alive."""
+    """Hold a lease of this process's own while a command runs, so that its runs are known to be alive.
+
+    The runs of commands that were killed on this machine are closed first: there may be no scheduler to do it.
+    """
     name = f"{COMMAND}{uuid4().hex}"
     with in_transaction(sessions) as session:
+        _bury(session)
         lease = take_lease(session, name, holder_of("command"), None)
     if lease is None:
         raise AssertionError("nobody else knows the name")
@@ -79,6 +92,14 @@ def command_lease(sessions: sessionmaker[Session], seconds: float = SECONDS_BETW
         # Where the database is away the scheduler finds the lease silent, and forgets it.
         with suppress(DBAPIError), in_transaction(sessions) as session:
             remove_lease(session, lease)
+
+
+def _bury(session: Session) -> None:
+    gone = [lease for lease in read_command_leases(session) if is_gone(lease)]
+    for lease in gone:
+        remove_lease(session, lease)
+    if gone:
+        close_orphans(session, datetime.now(UTC))
 
 
 def _beat_until(sessions: sessionmaker[Session], lease: Lease, done: threading.Event, seconds: float) -> None:

@@ -113,6 +113,16 @@ def _sqlite_file(url: str) -> Path | None:
 def folder_id(folder: Path) -> str:
     """Return the id of a folder whose lock is held, made once: whoever bore it before and held the lock is dead."""
     path = folder / ID_FILE
-    if not path.exists():
-        path.write_text(f"{uuid4().hex}\n", encoding="ascii")
-    return path.read_text(encoding="ascii").strip()
+    known = path.read_text(encoding="ascii").strip() if path.exists() else ""
+    if known:
+        return known
+    # Whole or not at all: a full disk must not leave an empty one.
+    made, partial = uuid4().hex, folder / f"{ID_FILE}.{os.getpid()}"
+    try:
+        partial.write_text(f"{made}\n", encoding="ascii")
+        partial.rename(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        problem = f"{path.absolute()} cannot be written ({error.strerror}); make room there, or set TRACKER_VAR_FOLDER"
+        raise SettingsError((problem,)) from error
+    return made

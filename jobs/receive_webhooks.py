@@ -13,6 +13,8 @@ from tracker.webhooks import Delivery
 
 CONNECTIONS = 1
 """Deliveries are few and small; they wait for each other."""
+SECONDS_OF_PATIENCE = 3.0
+"""For whoever is writing; GitHub itself waits ten, and what it gives up the next crawl reads."""
 
 
 @contextmanager
@@ -21,7 +23,8 @@ def webhook_receiver(settings: Settings, *, now: Callable[[], datetime] = utc_no
     if settings.webhook_secret is None:
         yield None
         return
-    engine = open_database(settings.webhook_database_url or settings.database_url, connections=CONNECTIONS)
+    url = settings.webhook_database_url or settings.database_url
+    engine = open_database(url, connections=CONNECTIONS, patience=SECONDS_OF_PATIENCE)
     sessions = session_factory(engine)
 
     def mark(delivery: Delivery) -> Marked:

@@ -4,7 +4,6 @@ The second learns who is at it. A scheduled crawl leaves the repository to the o
 person's command waits, says for whom, and then reads what the other has left.
 """
 
-import socket
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -14,8 +13,7 @@ from sqlalchemy.orm import Session
 from db.leases import COMMAND, StoredLease, remove_lease
 from db.rivals import Rival, read_rivals
 from db.runs import close_orphans
-from jobs.leases import SECONDS_OF_SILENCE, Silences
-from jobs.processes import is_alive
+from jobs.leases import SECONDS_OF_SILENCE, Silences, is_gone
 from jobs.progress import Progress
 
 SECONDS_BETWEEN_LOOKS = 1.0
@@ -48,8 +46,7 @@ class Turns:
 
     def _is_dead(self, lease: StoredLease) -> bool:
         """Whether the holder is no more: here it can be looked for, elsewhere it has been silent for long enough."""
-        host, process = lease.holder.rsplit(" ", 2)[-2:]
-        if host == socket.gethostname() and process.isdecimal() and not is_alive(int(process)):
+        if is_gone(lease):
             return True
         return self._silences.seconds(lease) >= self._seconds_of_silence
 

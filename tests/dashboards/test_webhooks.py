@@ -5,17 +5,21 @@ import json
 import socket
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from dashboards.app import create_app
 from dashboards.webhooks import ADDRESS, WebhookReceiver
+from db import schema
 from db.base import open_database, session_factory
 from db.dirty_pulls import Marked, mark_dirty, read_dirty_pulls
+from jobs import receive_webhooks
 from tests.builders import A_DAY
 from tests.dashboards.conftest import Ask
 from tests.dashboards.serving import asked
@@ -190,6 +194,31 @@ def test_many_at_once_that_are_one_delivery_mark_once(hook: Hook) -> None:
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
 def test_nothing_but_a_post_is_answered(hook: Hook, method: str) -> None:
     assert hook.client.request(method, ADDRESS).status_code == 405
+
+
+def test_a_database_that_another_writes_to_for_long_is_503_and_holds_up_no_page(
+    tmp_path: Path, settings: Settings, shipped_ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receive_webhooks, "SECONDS_OF_PATIENCE", 0.05)
+    url = f"sqlite:///{tmp_path}/tracker.db"
+    writing = open_database(url)
+    schema.upgrade(writing)
+    sessions = session_factory(writing)
+    with sessions.begin() as session:
+        a_repository(session)
+    reading = open_database(url, read_only=True)
+    given = replace(settings, database_url=url, webhook_secret=Secret(SECRET))
+    with receive_webhooks.webhook_receiver(given) as receiver:
+        app = create_app(settings, reading, ruleset=shipped_ruleset, receiver=receiver)
+        with asked(app) as client, sessions.begin() as other:
+            other.execute(text("SELECT 1"))
+            answers = [client.post(ADDRESS, content=BODY, headers=headers()) for _ in range(3)]
+            assert [(answer.status_code, answer.json()["outcome"]) for answer in answers] == [(503, "refused")] * 3
+            assert client.get("/runs").status_code == 200
+        with asked(app) as client:
+            assert client.post(ADDRESS, content=BODY, headers=headers()).status_code == 202
+    reading.dispose()
+    writing.dispose()
 
 
 def test_answers_carry_the_headers_of_every_other_answer(hook: Hook) -> None:

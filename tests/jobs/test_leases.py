@@ -1,5 +1,9 @@
 """Silence is counted in one's own seconds, and a command's runs are alive while its lease is."""
 
+import socket
+import subprocess
+import sys
+
 from sqlalchemy.orm import Session, sessionmaker
 
 from db.leases import Lease, StoredLease, read_command_leases, read_lease, take_lease
@@ -66,6 +70,20 @@ def test_leases_are_counted_apart() -> None:
 
 def test_a_holder_is_named_by_its_folder_first() -> None:
     assert holder_of("f1").startswith("f1 ")
+
+
+def test_the_next_command_closes_the_runs_of_one_that_was_killed_on_this_machine_and_of_no_other(
+    sessions: sessionmaker[Session],
+) -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    with sessions.begin() as session:
+        for number, holder in enumerate((f"command {socket.gethostname()} {process.pid}", "command elsewhere 77", "")):
+            lease = take_lease(session, f"command {number}", holder, None)
+            start_run(session, f"job {number}", "o/n", A_DAY, lease)
+    with command_lease(sessions), sessions.begin() as session:
+        runs = {run.job: run.outcome for run in read_runs(session, 5)}
+    assert runs == {"job 0": "killed", "job 1": "running", "job 2": "killed"}
 
 
 def test_the_runs_of_a_command_are_alive_while_it_lives_and_orphans_after(sessions: sessionmaker[Session]) -> None:

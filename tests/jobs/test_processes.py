@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.one_at_a_time import only_one, prepare_folder, replacing_database, using_database
+from jobs.one_at_a_time import folder_id, only_one, prepare_folder, replacing_database, using_database
 from jobs.processes import descendants, end_descendants
 from tracker.errors import SettingsError, TrackerError
 
@@ -78,6 +78,15 @@ def test_many_may_write_into_a_database_and_none_while_it_is_replaced(tmp_path: 
 def test_what_is_no_file_has_no_lock(url: str) -> None:
     with using_database(url), replacing_database(url):
         pass
+
+
+def test_a_folder_keeps_its_id_and_one_that_was_left_empty_gets_a_new_one(tmp_path: Path) -> None:
+    made = folder_id(tmp_path)
+    assert (len(made), folder_id(tmp_path)) == (32, made)
+    (tmp_path / "folder.id").write_text("")
+    again = folder_id(tmp_path)
+    assert (len(again), again != made, folder_id(tmp_path)) == (32, True, again)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.id"]
 
 
 def test_the_folder_is_made(tmp_path: Path) -> None:
