@@ -4,7 +4,7 @@ Every figure says the same thing three times: as a drawing, as one sentence for 
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -30,6 +30,7 @@ from dashboards.views.series import (
 from dashboards.views.trends import decoupling_shares_of
 from db.commit_pages import UNKNOWN
 from db.releases import read_releases
+from tracker.sites import Area
 
 _LINES = 6
 _TABLE_ROWS = 12
@@ -178,7 +179,7 @@ def _decouplers(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
         period="year",
         inward=came,
         outward={},
-        colours=dict.fromkeys(came, theme.other) | dict(zip(shown, theme.areas.values(), strict=False)),
+        colours={UNKNOWN: theme.other, OTHERS: theme.soft} | _of_organisations(shown, theme),
         unit="sites a year",
         keyed_by="organisation",
     )
@@ -197,6 +198,12 @@ def _decouplers(reading: Reading, query: SeriesQuery, theme: Theme) -> Figure:
             for number, year in reversed(list(enumerate(years)))
         ),
     )
+
+
+def _of_organisations(names: Sequence[str], theme: Theme) -> dict[str, str]:
+    """An organisation that is a vendor has its colour; the others take areas' colours, but for the grey of tests."""
+    free = iter([colour for area, colour in theme.areas.items() if area != Area.TEST.value])
+    return {name: theme.vendors.get(name) or next(free, theme.other) for name in names}
 
 
 BREAKDOWNS: Mapping[str, tuple[str, ...]] = {
