@@ -99,6 +99,21 @@ def _database_lock(url: str, kind: int, problem: str) -> Iterator[None]:
         yield
 
 
+def file_identity(url: str) -> tuple[int, int] | None:
+    """Return what tells an SQLite file from another that takes its name; None: it is gone, or the database is no file.
+
+    A process that has a file open goes on writing into it when its name is gone, and nobody will ever read that.
+    """
+    path = _sqlite_file(url)
+    if path is None:
+        return None
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return None
+    return state.st_dev, state.st_ino
+
+
 def _sqlite_file(url: str) -> Path | None:
     """Return the file of an SQLite database; None for any other, and for what is no URL, which others refuse."""
     try:

@@ -8,6 +8,7 @@ lease ends its jobs, which can store nothing any more, and stands by.
 
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable
 
@@ -16,6 +17,7 @@ from db.leases import SCHEDULE, Lease, StoredLease, give_back, read_lease, take_
 from jobs.descriptions import describe
 from jobs.duties import Duties
 from jobs.leases import SECONDS_BETWEEN_BEATS, SECONDS_OF_SILENCE, Silences, holder_of, still_held
+from jobs.one_at_a_time import file_identity
 from jobs.processes import end_descendants
 from jobs.schedule import Schedule
 
@@ -51,6 +53,7 @@ class Standby:
         self._seconds_between_beats = seconds_between_beats
         self._seconds_of_silence = seconds_of_silence
         self._silences = Silences()
+        self._file = file_identity(duties.settings.database_url)
         self._first_look = True
         self._waits_for: str | None = None
         self._stop = duties.stop
@@ -117,6 +120,15 @@ class Standby:
     def _keep(self, lease: Lease, schedule: Schedule) -> None:
         while not self._stop.wait(self._seconds_between_beats):
             schedule.heed_clock()
+            if file_identity(self._duties.settings.database_url) != self._file:
+                log.error(
+                    "%s was deleted or replaced while it was in use; this process ends, so that nothing is written "
+                    "where nobody reads it: start it anew, or restore a backup first",
+                    self._duties.settings.database_label,
+                )
+                os.kill(os.getpid(), signal.SIGTERM)
+                self._stop.wait()
+                return
             if still_held(self._duties.sessions, lease) is False:
                 log.warning("another scheduler has taken over; this one ends its jobs and stands by")
                 return

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.one_at_a_time import folder_id, only_one, prepare_folder, replacing_database, using_database
+from jobs.one_at_a_time import file_identity, folder_id, only_one, prepare_folder, replacing_database, using_database
 from jobs.processes import descendants, end_descendants
 from tracker.errors import SettingsError, TrackerError
 
@@ -87,6 +87,19 @@ def test_a_folder_keeps_its_id_and_one_that_was_left_empty_gets_a_new_one(tmp_pa
     again = folder_id(tmp_path)
     assert (len(again), again != made, folder_id(tmp_path)) == (32, True, again)
     assert [path.name for path in tmp_path.iterdir()] == ["folder.id"]
+
+
+def test_a_database_file_that_is_replaced_is_another(tmp_path: Path) -> None:
+    path, url = tmp_path / "tracker.db", f"sqlite:///{tmp_path}/tracker.db"
+    assert file_identity(url) is None
+    path.write_text("one")
+    first = file_identity(url)
+    path.write_text("changed")
+    assert file_identity(url) == first
+    (tmp_path / "other").write_text("two")
+    (tmp_path / "other").rename(path)
+    assert file_identity(url) not in (None, first)
+    assert file_identity("postgresql://t@localhost/t") is None
 
 
 def test_the_folder_is_made(tmp_path: Path) -> None:

@@ -166,3 +166,13 @@ def silent_server() -> Iterator[str]:
             thread.join()
             for connection in held:
                 connection.close()
+
+
+@pytest.mark.slow
+def test_a_service_whose_database_is_deleted_says_so_and_ends(tmp_path: Path) -> None:
+    with service(tmp_path, "run", "--port", "0", TRACKER_LOG_FORMAT="json") as running:
+        running.wait_for((tmp_path / "var" / "tracker.db").exists)
+        for path in tmp_path.glob("var/tracker.db*"):
+            path.unlink()
+        assert running.process.wait(60) == 0
+        assert any("was deleted or replaced while it was in use" in event["message"] for event in running.events)
