@@ -132,7 +132,7 @@ def _problem_of(request: Request, error: Exception) -> Problem:
         case NothingThere():
             return Problem(status=404, title="There is nothing here", detail=str(error))
         case HTTPException(status_code=405):
-            detail = f"{request.method} is not possible here: everything is read with GET"
+            detail = f"{request.method} is not possible here; pages are read with GET, and nothing is changed by it"
             return Problem(status=405, title="Nothing can be changed here", detail=detail)
     status = error.status_code if isinstance(error, HTTPException) else 404
     detail = f"nothing has the address {path}; the overview leads to every page"

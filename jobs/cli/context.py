@@ -36,7 +36,7 @@ Command = Callable[[argparse.Namespace, "Context"], int]
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """Write out control signs as JSON does: names and titles of a repository must not command a terminal."""
     return _CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
@@ -60,15 +60,15 @@ class Context:
 
     def say(self, line: str) -> None:
         """Print one line of the result."""
-        print(_harmless(line), file=self.out)
+        print(harmless(line), file=self.out)
 
     def note(self, line: str) -> None:
         """Print one line beside the result, on standard error."""
-        print(_harmless(line), file=self.err)
+        print(harmless(line), file=self.err)
 
     def table(self, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print a table: laid out on a terminal, tab-separated otherwise."""
-        texts = [["" if cell is None else _harmless(str(cell)) for cell in row] for row in rows]
+        texts = [["" if cell is None else harmless(str(cell)) for cell in row] for row in rows]
         if not self.out.isatty():
             for line in (list(head), *texts):
                 self.say("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in line))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from db.export_columns import COLUMNS, Export
-from jobs.cli.context import Context, add_command
+from jobs.cli.context import Context, add_command, harmless
 from jobs.export import Format, whole_file, write_export
 from tracker.errors import RepositoryError, TrackerError
 
@@ -58,4 +58,19 @@ def _write(arguments: argparse.Namespace, context: Context, form: Format, out: B
 
 
 def _binary(context: Context) -> BinaryIO:
-    return cast("BinaryIO", context.out.buffer if hasattr(context.out, "buffer") else sys.stdout.buffer)
+    out = cast("BinaryIO", context.out.buffer if hasattr(context.out, "buffer") else sys.stdout.buffer)
+    return cast("BinaryIO", _OnTerminal(out)) if context.out.isatty() else out
+
+
+class _OnTerminal:
+    """Writes to a terminal what a file would get, with control signs written out."""
+
+    def __init__(self, terminal: BinaryIO) -> None:
+        self._terminal = terminal
+
+    def write(self, content: bytes) -> int:
+        self._terminal.write(harmless(content.decode()).encode())
+        return len(content)
+
+    def flush(self) -> None:
+        self._terminal.flush()
