@@ -127,7 +127,8 @@ def bars_spec(bars: Bars, *, theme: Theme, size: Size, interactive: bool = False
     }
     if interactive:
         stacked["encoding"] |= {"tooltip": _bar_tooltip(bars)}  # type: ignore[operator]
-    zero = {"mark": {"type": "rule", "color": theme.soft}, "encoding": {"y": {"datum": 0}}}
+    # A line without data has nothing to be told of; as an image without a text it would only stop a screen reader.
+    zero = {"mark": {"type": "rule", "color": theme.soft, "aria": False}, "encoding": {"y": {"datum": 0}}}
     net = {
         "mark": {"type": "tick", "color": theme.ink, "thickness": 2, "orient": "horizontal", "clip": bool(scale)},
         "encoding": {"x": x, "y": {"field": NET, "type": "quantitative"}},

@@ -104,6 +104,7 @@ def test_a_second_one_on_the_same_folder_or_port_is_refused(tmp_path: Path) -> N
         (tmp_path / "other").mkdir()
         same_port = _refused(tmp_path / "other", "run", "--port", port)
         assert running.stop()[0] == 0
+    same_folder, same_port = same_folder.splitlines()[-1], same_port.splitlines()[-1]
     assert same_folder.startswith(f"tracker: another tracker (process {running.process.pid}) runs on ")
     assert same_port.startswith(f"tracker: cannot listen on 127.0.0.1 port {port}: Address already in use")
 
