@@ -38,10 +38,12 @@ class ExportColumn:
 
 
 REPOSITORY = ExportColumn("repository", ColumnKind.TEXT, "owner/name")
+POSITION = ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit")
+WEEK = ExportColumn("week", ColumnKind.DAY, "Monday of the ISO week of the committer date, UTC")
 
 LEDGER = (
     REPOSITORY,
-    ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit"),
+    POSITION,
     ExportColumn("sha", ColumnKind.TEXT, "the commit"),
     ExportColumn("committed_at", ColumnKind.TIME, "committer date"),
     ExportColumn("path", ColumnKind.TEXT, "in the commit's tree; in its parent's for a negative delta"),
@@ -64,7 +66,7 @@ LEDGER = (
 
 VERDICTS = (
     REPOSITORY,
-    ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit"),
+    POSITION,
     ExportColumn("sha", ColumnKind.TEXT, "the commit"),
     ExportColumn("committed_at", ColumnKind.TIME, "committer date"),
     ExportColumn("subject", ColumnKind.TEXT, "first line of the message"),
@@ -108,7 +110,7 @@ VERDICTS = (
 
 CELLS = (
     REPOSITORY,
-    ExportColumn("week", ColumnKind.DAY, "Monday of the ISO week of the committer date, UTC"),
+    WEEK,
     ExportColumn("territory", ColumnKind.TEXT, "where the sites stand"),
     ExportColumn("area", ColumnKind.TEXT, "what their paths are for"),
     ExportColumn("subsystem", ColumnKind.TEXT, "finer than the area"),
@@ -129,7 +131,7 @@ FLOWS = (
 
 LINES = (
     REPOSITORY,
-    ExportColumn("position", ColumnKind.INTEGER, "index on the first-parent line, 0 for the oldest commit"),
+    POSITION,
     ExportColumn("sha", ColumnKind.TEXT, "the commit"),
     ExportColumn("committed_at", ColumnKind.TIME, "committer date"),
     ExportColumn("territory", ColumnKind.TEXT, "where the files' paths stand"),
@@ -143,7 +145,7 @@ LINES = (
 
 WEEKLY_LINES = (
     REPOSITORY,
-    ExportColumn("week", ColumnKind.DAY, "Monday of the ISO week of the committer date, UTC"),
+    WEEK,
     ExportColumn("territory", ColumnKind.TEXT, "where the files' paths stand"),
     ExportColumn("area", ColumnKind.TEXT, "what the paths are for"),
     ExportColumn("subsystem", ColumnKind.TEXT, "finer than the area"),

@@ -1,5 +1,6 @@
 """The crawl of pull requests against a stand-in GitHub: complete, cheap, and going on wherever it was stopped."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -87,47 +88,43 @@ def test_increments_overlap_until_no_late_update_can_appear(crawler: Crawler) ->
     assert crawler.asked(before) == [OPENING]
 
 
-def test_what_github_shows_late_behind_a_walk_that_goes_on_is_read_by_the_next(crawler: Crawler) -> None:
+def crawl_while(crawler: Crawler, happens: Callable[[], None]) -> None:
+    """Crawl more updates than a page holds, with something that happens behind the first page; then once more."""
     crawler.crawl()
     crawler.pass_time(timedelta(minutes=15))
-    for number in range(1, 41):  # more than a page holds
+    for number in range(1, 41):
         crawler.update(number, crawler.now)
     pages = []
 
-    def show_late(description: str) -> None:
+    def before_answer(description: str) -> None:
         if "PullRequests" in description:
             pages.append(description)
             if len(pages) == 2:
-                crawler.update(50, crawler.now - timedelta(minutes=9), "Shown late")
-                crawler.pass_time(timedelta(minutes=5))
-                crawler.update(60, crawler.now)
+                happens()
 
-    crawler.github.before_answer = show_late
+    crawler.github.before_answer = before_answer
     crawler.crawl()
     crawler.pass_time(timedelta(minutes=15))
     crawler.crawl()
+
+
+def test_what_github_shows_late_behind_a_walk_that_goes_on_is_read_by_the_next(crawler: Crawler) -> None:
+    def happens() -> None:
+        crawler.update(50, crawler.now - timedelta(minutes=9), "Shown late")
+        crawler.pass_time(timedelta(minutes=5))
+        crawler.update(60, crawler.now)
+
+    crawl_while(crawler, happens)
     assert crawler.stored() == described(crawler.github.pulls.all())
 
 
 def test_a_walk_that_takes_longer_than_a_late_update_is_followed_by_another(crawler: Crawler) -> None:
-    crawler.crawl()
-    crawler.pass_time(timedelta(minutes=15))
-    for number in range(1, 41):  # more than a page holds
-        crawler.update(number, crawler.now)
-    pages = []
+    def happens() -> None:
+        crawler.pass_time(timedelta(minutes=4))
+        crawler.update(50, crawler.now - timedelta(minutes=9), "Shown late")
+        crawler.pass_time(timedelta(minutes=7))
 
-    def show_late(description: str) -> None:
-        if "PullRequests" in description:
-            pages.append(description)
-            if len(pages) == 2:
-                crawler.pass_time(timedelta(minutes=4))
-                crawler.update(50, crawler.now - timedelta(minutes=9), "Shown late")
-                crawler.pass_time(timedelta(minutes=7))
-
-    crawler.github.before_answer = show_late
-    crawler.crawl()
-    crawler.pass_time(timedelta(minutes=15))
-    crawler.crawl()
+    crawl_while(crawler, happens)
     assert crawler.stored() == described(crawler.github.pulls.all())
 
 
